@@ -1,0 +1,60 @@
+"""Values that everything else speaks in: regions, storage policies, topics, publishers, fleets.
+
+Frozen and comparable; pure. May import `reconciler.errors`. Everybody imports from here.
+"""
+
+from reconciler.model.digest import canonical_json, digest
+from reconciler.model.fleet import LIVE, Endpoints, Fleet, Limits, ReconcileSettings, Stack, UnmanagedTopics
+from reconciler.model.names import TopicName, is_project_id, is_project_number, is_topic_id
+from reconciler.model.publishers import Batching, FlowControl, HedgingProfile, PublishedTopic, Publisher, RetrySettings
+from reconciler.model.regions import ALL_REGIONS, NO_REGIONS, REGION_SHAPE, ZONE_SHAPE, RegionSet
+from reconciler.model.storage import (
+    DeclaredPolicy,
+    Explicit,
+    Inherit,
+    StoragePolicy,
+    Unmanaged,
+    Within,
+    regions_of,
+)
+from reconciler.model.topics import LiveTopic, Origin, Resolution, Resolutions, Subscriber, TopicSpec
+
+__all__ = [
+    "ALL_REGIONS",
+    "LIVE",
+    "NO_REGIONS",
+    "REGION_SHAPE",
+    "ZONE_SHAPE",
+    "Batching",
+    "DeclaredPolicy",
+    "Endpoints",
+    "Explicit",
+    "Fleet",
+    "FlowControl",
+    "HedgingProfile",
+    "Inherit",
+    "Limits",
+    "LiveTopic",
+    "Origin",
+    "PublishedTopic",
+    "Publisher",
+    "ReconcileSettings",
+    "RegionSet",
+    "Resolution",
+    "Resolutions",
+    "RetrySettings",
+    "Stack",
+    "StoragePolicy",
+    "Subscriber",
+    "TopicName",
+    "TopicSpec",
+    "Unmanaged",
+    "UnmanagedTopics",
+    "Within",
+    "canonical_json",
+    "digest",
+    "is_project_id",
+    "is_project_number",
+    "is_topic_id",
+    "regions_of",
+]

@@ -1,0 +1,40 @@
+"""What an organization allows one project: value groups, hierarchy, effective policies, snapshots.
+
+Pure: the catalogue, the policies and the API's answers are passed in. May import `reconciler.model` and below. Called
+by `spec` (to build snapshots), `rules`, `reconcile`, `gcp` (live answers) and the sandbox (which enforces the same rules).
+"""
+
+from reconciler.orgpolicy.bounds import EVERYTHING, NOTHING, UNKNOWN, RegionBounds
+from reconciler.orgpolicy.catalogue import Catalogue
+from reconciler.orgpolicy.effective import Effect, EffectivePolicy, Step
+from reconciler.orgpolicy.evaluate import evaluate, from_answer
+from reconciler.orgpolicy.policies import (
+    ENFORCE_IN_TRANSIT,
+    RESOURCE_LOCATIONS,
+    Policy,
+    PolicyError,
+    Rule,
+    parse_policy,
+)
+from reconciler.orgpolicy.snapshot import Resource, Snapshot
+
+__all__ = [
+    "ENFORCE_IN_TRANSIT",
+    "EVERYTHING",
+    "NOTHING",
+    "RESOURCE_LOCATIONS",
+    "UNKNOWN",
+    "Catalogue",
+    "Effect",
+    "EffectivePolicy",
+    "Policy",
+    "PolicyError",
+    "RegionBounds",
+    "Resource",
+    "Rule",
+    "Snapshot",
+    "Step",
+    "evaluate",
+    "from_answer",
+    "parse_policy",
+]
