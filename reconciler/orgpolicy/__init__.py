@@ -1,7 +1,7 @@
 """What an organization allows one project: value groups, hierarchy, effective policies, snapshots.
 
 Pure: the catalogue, the policies and the API's answers are passed in. May import `reconciler.model` and below. Called
-by `spec` (to build snapshots), `rules`, `reconcile`, `gcp` (live answers) and the sandbox (which enforces the same rules).
+by `spec` (to build snapshots), `rules`, `reconcile`, `gcp` (live answers) and the sandbox (which enforces them).
 """
 
 from reconciler.orgpolicy.bounds import EVERYTHING, NOTHING, UNKNOWN, RegionBounds
