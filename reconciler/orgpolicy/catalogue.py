@@ -85,19 +85,21 @@ class Catalogue:
         """Whether a bare value is a zone or a multi-region, which admit no Pub/Sub region."""
         return bool(ZONE_SHAPE.fullmatch(value) or value in self.multi_regions or _MULTI_REGION_SHAPE.fullmatch(value))
 
-    def nearest_name(self, region: str) -> str | None:
-        """The known region that `region` is probably a misspelling of: one edit away, and the only such one.
+    def similar_names(self, region: str) -> tuple[str, ...]:
+        """The known regions that `region` may be a misspelling of: those one edit away, sorted.
 
-        A well-formed id with another number (`europe-west99`) is taken for a new region, not for a misspelling,
-        unless a digit was doubled (`europe-west33`).
+        Another number alone (`europe-west7`) makes a new region, not a misspelling, unless a digit was doubled
+        (`europe-west33`).
         """
-        close = [known for known in self.regions if _is_one_edit(region, known)]
         words = region.rstrip("0123456789")
         number = region.removeprefix(words)
-        close = [
-            known for known in close if known.rstrip("0123456789") != words or number == 2 * known.removeprefix(words)
-        ]
-        return close[0] if len(close) == 1 else None
+
+        def is_similar(known: str) -> bool:
+            if known.rstrip("0123456789") == words:
+                return number == 2 * known.removeprefix(words)
+            return _is_one_edit(region, known)
+
+        return tuple(known for known in self.regions if is_similar(known))
 
 
 def _is_one_edit(left: str, right: str) -> bool:
