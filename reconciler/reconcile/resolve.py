@@ -155,7 +155,7 @@ def _target(drift: Drift, resolution: Resolution, catalogue: Catalogue) -> _Targ
 def _not_offered(drift: Drift, resolution: Resolution, offered: tuple[Resolution, ...]) -> str:
     ways_out = ", ".join(f"`{other}`" for other in (*offered, Resolution.REPORT))
     if resolution is Resolution.EXTEND and drift.disallowed:
-        return f"`extend` would keep regions that are not allowed, and the API refuses such a list; offered here: {ways_out}"
+        return f"`extend` would keep regions that are not allowed, which the API refuses; offered here: {ways_out}"
     if resolution is Resolution.RECOMPUTE:
         return f"`recompute` needs a topic that inherits its policy; offered here: {ways_out}"
     return f"`{resolution}` is not offered for `{drift.kind}`; offered here: {ways_out}"
