@@ -1,8 +1,8 @@
 """Carries out changes: re-read, write, read back, compare; journalled before and after, in waves.
 
-The life of one change: read the topic, and leave it alone if it is no longer as planned (stale); journal the intent; send
-the write; read the topic back, also when the answer was lost, and only then say what became of it. A wave in which
-something failed is the last one.
+The life of one change: read the topic, and leave it alone if it is no longer as planned (stale); journal the intent;
+send the write; read the topic back, also when the answer was lost, and only then say what became of it. A wave in
+which something failed is the last one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Protocol
 
@@ -73,6 +73,7 @@ def execute(
     changes: Sequence[Change],
     topics: Topics,
     journal: Journal,
+    *,
     run: str,
     execution: Execution,
     progress: Progress | None = None,
@@ -143,6 +144,9 @@ class _Worker:
                 message = f"the write was sent and could not be read back: {error.message}"
                 return Outcome(change=change, status=Status.FAILED, message=message)
             outcome = self._compared(change, found, refused)
+            # Sent again only while the topic is as it was: a lost answer may hide a success, or someone else's write.
+            if found is not None and found.policy not in (change.before, change.after):
+                return replace(outcome, status=Status.STALE if refused else outcome.status)
             given_up = self._execution.stop.is_set() or self._execution.clock() >= deadline
             if refused is None or outcome.status is Status.MADE or given_up:
                 return outcome

@@ -91,5 +91,5 @@ class Journal:
 def _cannot_write(path: Path, error: OSError) -> HedgerowError:
     return HedgerowError(
         f"the journal {path} cannot be written: {error.strerror or error}",
-        hint="nothing is written to the cloud without a journal; free the disk or set `reconcile.journal` in stack.yaml",
+        hint="nothing is written to the cloud without one; free the disk, or set `reconcile.journal` in stack.yaml",
     )

@@ -1,4 +1,4 @@
-"""A fleet's live state: every project's policy and topics, side by side; one project's failure never stops another's."""
+"""A fleet's live state: each project's policy and topics; one project's failure never stops another's."""
 
 from __future__ import annotations
 

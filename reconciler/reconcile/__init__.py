@@ -10,7 +10,7 @@ from reconciler.reconcile.guardrails import Refusal, judge
 from reconciler.reconcile.outcome import Outcome, Run, Status, Wave
 from reconciler.reconcile.plan import LiveProject, Plan, Row, make_plan
 from reconciler.reconcile.policies import ProjectPolicy, Unavailable
-from reconciler.reconcile.resolve import UPDATE_MASK, Change, Decision, describe, resolve
+from reconciler.reconcile.resolve import UPDATE_MASK, Change, Decision, differences, resolve
 from reconciler.reconcile.saved import SavedPlan, change_document, plan_document, read_plan
 
 __all__ = [
@@ -34,8 +34,8 @@ __all__ = [
     "Wave",
     "change_document",
     "compare",
-    "describe",
     "desired",
+    "differences",
     "judge",
     "make_plan",
     "plan_document",

@@ -204,12 +204,17 @@ def _with_flag(change: Change, drift: Drift, resolutions: Resolutions) -> Change
 
 def _change(drift: Drift, resolution: Resolution, after: StoragePolicy | None) -> Change:
     return Change(
-        name=drift.name, kind=drift.kind, resolution=resolution, before=drift.live, after=after, why=describe(drift)
+        name=drift.name,
+        kind=drift.kind,
+        resolution=resolution,
+        before=drift.live,
+        after=after,
+        why="; ".join(differences(drift)),
     )
 
 
-def describe(drift: Drift) -> str:
-    """A drift's differences in one line: what live has too much, what it lacks, how the flag differs."""
+def differences(drift: Drift) -> tuple[str, ...]:
+    """A drift in words, one for each difference: what live has too much, what it lacks, how the flag differs."""
     parts = [
         *_signed("-", drift.disallowed, ""),
         *_signed("-", drift.extra, " (allowed, not wanted)"),
@@ -217,7 +222,7 @@ def describe(drift: Drift) -> str:
     ]
     if drift.flag_differs and drift.desired is not None:
         parts.append(f"enforceInTransit {'off -> on' if drift.desired.in_transit else 'on -> off'}")
-    return "  ".join(parts)
+    return tuple(parts)
 
 
 def _signed(sign: str, regions: RegionSet, note: str) -> list[str]:

@@ -1,0 +1,59 @@
+"""A run as text and as JSON values: waves as they end, what failed, and a summary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reconciler.reconcile import Outcome, Run, Status, Wave, change_document
+from reconciler.report.diagnostics import counted
+
+
+def wave_text(wave: Wave, number_of_waves: int) -> str:
+    """One line for a wave that has ended."""
+    failures = [
+        f"{wave.count(status):,} {status}" for status in Status if status is not Status.MADE and wave.count(status)
+    ]
+    result = ", ".join(failures) or "ok"
+    changes = counted(len(wave.outcomes), "change")
+    return f"wave {wave.number} of {number_of_waves}   {changes:14} {result:20} {wave.seconds:.1f} s"
+
+
+def run_text(run: Run) -> str:
+    """What did not go as planned, a line for each change that was not made."""
+    lines = [
+        f"  {outcome.status:8}{outcome.change.name}   {outcome.message}"
+        for outcome in run.outcomes
+        if outcome.status in (Status.FAILED, Status.STALE)
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def run_summary(run: Run) -> list[str]:
+    """How many changes were made, and where it is recorded."""
+    counts = ", ".join(f"{run.count(status):,} {status}" for status in Status if run.count(status))
+    total = counted(len(run.outcomes), "change")
+    lines = [f"{total}: {counts}; verified by reading back" if run.outcomes else "nothing to change"]
+    if run.stopped:
+        lines.append(f"stopped early: {run.stopped}")
+    lines.append(f"journal {run.journal}")
+    return lines
+
+
+def run_document(run: Run) -> dict[str, Any]:
+    """A run as JSON values."""
+    return {
+        "run": run.id,
+        "journal": run.journal,
+        "stopped": run.stopped,
+        "counts": {str(status): run.count(status) for status in Status},
+        "outcomes": [_outcome(outcome) for outcome in run.outcomes],
+    }
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    return {
+        **change_document(outcome.change),
+        "status": str(outcome.status),
+        "found": outcome.found and outcome.found.to_json(),
+        "message": outcome.message,
+    }
