@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import grpc
 import pulumi
 import pytest
 
@@ -146,3 +148,18 @@ def test_a_stack_that_is_not_there_is_told_with_those_that_are(stacks: Path, run
         "  hint: `pulumi config set hedgerow:stack` to one of these: production"
     )
     assert ran.registered == []
+
+
+@pytest.mark.network
+def test_a_live_policy_that_cannot_be_read_stops_the_whole_stack(stacks: Path, run_program: RunProgram) -> None:
+    server = grpc.server(ThreadPoolExecutor(max_workers=1))  # knows no method, and says so to every call
+    address = f"http://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    endpoints = f"endpoints: {{orgPolicy: '{address}', resourceManager: '{address}'}}"
+    (stacks / "demo" / "stack.yaml").write_text(STACK.replace("../../organization.yaml", "live") + endpoints)
+    server.start()
+    try:
+        said, ran = failing(stacks, run_program)
+    finally:
+        server.stop(None).wait()
+    assert said.startswith("error: `acme-orders`: the organization policy could not be read: ")
+    assert (ran.registered, ran.outputs) == ([], {})
