@@ -27,7 +27,14 @@ def bin_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The commands of an environment with the base lock and the wheel."""
     environment = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-    install = [environment / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    install: list[str | Path] = [
+        environment / "bin" / "python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]
     lock = ROOT / "requirements" / "base.txt"
     subprocess.run([*install, "--only-binary", ":all:", "--require-hashes", "-r", lock], check=True)
     subprocess.run([*install, "--no-deps", "--no-index", WHEEL], check=True)

@@ -54,7 +54,7 @@ class _NoAnswers(mocks.Mocks):
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
         raise AssertionError(f"`{args.name}` did not go to the monitor")
 
-    def call(self, args: mocks.MockCallArgs) -> dict[Any, Any]:
+    def call(self, args: mocks.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
         raise AssertionError(f"a program asks the cloud nothing, and this one called `{args.token}`")
 
 
@@ -96,7 +96,7 @@ def run_program() -> Iterator[RunProgram]:
         ran = ran or Ran()
         mocks.set_mocks(_NoAnswers(), project="hedgerow", stack="demo", preview=False, monitor=_Monitor(ran))
         pulumi.runtime.set_all_config(config or {})
-        settings.set_root_resource(None)  # type: ignore[arg-type] - each run has a stack of its own
+        settings.set_root_resource(None)  # type: ignore[arg-type]  # each run has its own stack
 
         def discarding() -> None:
             program()
