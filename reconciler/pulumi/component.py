@@ -12,7 +12,7 @@ from reconciler.errors import InvalidInput
 from reconciler.model import StoragePolicy
 from reconciler.pulumi.declared import DeclaredTopic
 
-_ARGUMENTS = {
+FIELDS = {
     "ingestionDataSourceSettings": "ingestion_data_source_settings",
     "kmsKeyName": "kms_key_name",
     "messageRetentionDuration": "message_retention_duration",
@@ -22,7 +22,7 @@ _ARGUMENTS = {
 }
 """The provider's argument for each further field of a topic (`pulumi_gcp.pubsub.TopicArgs`, 10.2).
 
-What lies inside a field keeps its REST names, which are also the provider's own.
+What lies inside a field keeps its REST names: the provider's are the same (compared with `google.pubsub_v1`, 2.44).
 """
 
 
@@ -57,13 +57,13 @@ class TopicFleet(pulumi.ComponentResource):
 
 
 def _arguments(topic: DeclaredTopic) -> dict[str, Any]:
-    unknown = sorted(topic.fields.keys() - _ARGUMENTS.keys())
+    unknown = sorted(topic.fields.keys() - FIELDS.keys())
     if unknown:
         raise InvalidInput(
             f"`{topic.name}`: the Pulumi provider cannot declare the field `{unknown[0]}`",
-            hint=f"remove it; these can be declared: {', '.join(_ARGUMENTS)}",
+            hint=f"remove it; these can be declared: {', '.join(FIELDS)}",
         )
-    arguments: dict[str, Any] = {_ARGUMENTS[key]: value for key, value in topic.fields.items()}
+    arguments: dict[str, Any] = {FIELDS[key]: value for key, value in topic.fields.items()}
     arguments |= {"name": topic.name.topic, "project": topic.name.project, "deletion_policy": "PREVENT"}
     if topic.labels:
         arguments["labels"] = dict(topic.labels)

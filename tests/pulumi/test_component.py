@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
+import pulumi_gcp as gcp
 import pytest
 
 from reconciler.errors import InvalidInput
 from reconciler.model import RegionSet, StoragePolicy, TopicName
 from reconciler.pulumi import DeclaredTopic, TopicFleet
+from reconciler.pulumi.component import FIELDS
 from tests.pulumi.conftest import RunProgram
 
 
@@ -77,3 +80,9 @@ def test_a_field_that_the_provider_does_not_have_is_refused_before_anything_is_r
         )
 
     assert run_program(program).registered == []
+
+
+def test_every_argument_of_the_providers_topic_has_its_place() -> None:
+    own = {"deletion_policy", "labels", "message_storage_policy", "name", "project"}
+    parameters = inspect.signature(gcp.pubsub.TopicArgs.__init__).parameters
+    assert own | set(FIELDS.values()) == parameters.keys() - {"__self__"}
