@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reconciler.errors import InvalidInput, UsageError
+from reconciler.errors import InvalidInput, Position, UsageError
 from reconciler.pulumi.allowed import load_allowed
 from reconciler.pulumi.declared import DeclaredTopic, declare
 from reconciler.rules import Finding, Severity, check
-from reconciler.spec import load_fleet, locate
+from reconciler.spec import load_fleet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class Declaration:
 
     Attributes:
         topics: in the fleet's order.
-        warnings: findings that forbid nothing, each as text.
+        warnings: what is odd but forbids nothing, each as text.
         fingerprint: what it was computed from, under the same keys as in a saved plan's `computedFrom`: `specs`,
             `policies` by project, `catalogue`. Where a plan differs, the differing key says what moved.
     """
@@ -37,13 +37,13 @@ class ViolatedRules(InvalidInput):
     be left out until its policy is known.
     """
 
-    def __init__(self, findings: Sequence[Finding]) -> None:
+    def __init__(self, findings: Sequence[str]) -> None:
         count = "1 finding" if len(findings) == 1 else f"{len(findings)} findings"
         super().__init__(f"{count}; no topic was declared")
         self.findings = tuple(findings)
 
     def __str__(self) -> str:
-        return "\n".join([*map(text, self.findings), f"error: {self.message}"])
+        return "\n".join([*self.findings, f"error: {self.message}"])
 
 
 def load_declaration(stacks: Path, name: str) -> Declaration:
@@ -55,16 +55,18 @@ def load_declaration(stacks: Path, name: str) -> Declaration:
         NotEvaluated: when a live policy could not be read.
         ViolatedRules: when a rule is broken, or cannot be decided.
     """
-    fleet = load_fleet(_folder(stacks, name)).fleet
+    loaded = load_fleet(_folder(stacks, name), display=f"{stacks.name}/{name}")
+    fleet = loaded.fleet
     allowed = load_allowed(fleet.stack)
     findings = check(fleet, allowed.policies, allowed.catalogue)
     forbidding = [finding for finding in findings if finding.severity is not Severity.WARNING]
     if forbidding:
-        raise ViolatedRules(forbidding)
+        raise ViolatedRules([_text(finding, loaded.locate(finding.origin)) for finding in forbidding])
+    warnings = [*map(str, loaded.warnings), *(_text(finding, loaded.locate(finding.origin)) for finding in findings)]
     known = {project: policy for project, policy in allowed.policies.items() if policy is not None}
     return Declaration(
         topics=declare(fleet, known, allowed.catalogue),
-        warnings=tuple(map(text, findings)),
+        warnings=tuple(warnings),
         fingerprint={
             "specs": fleet.fingerprint,
             "policies": {project: policy.fingerprint for project, policy in sorted(known.items())},
@@ -73,9 +75,8 @@ def load_declaration(stacks: Path, name: str) -> Declaration:
     )
 
 
-def text(finding: Finding) -> str:
-    """A finding as lines of text: position first, hint last."""
-    first = f"{locate(finding.origin)}: {finding.severity}: {finding.message}  [{finding.code}]"
+def _text(finding: Finding, position: Position) -> str:
+    first = f"{position}: {finding.severity}: {finding.message}  [{finding.code}]"
     hint = [f"hint: {finding.hint}"] if finding.hint else []
     return "\n  ".join([first, *finding.details, *hint])
 

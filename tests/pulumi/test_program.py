@@ -114,11 +114,10 @@ def failing(stacks: Path, run_program: RunProgram) -> tuple[str, Ran]:
 
 
 def test_a_violation_is_shown_and_nothing_is_registered(stacks: Path, run_program: RunProgram) -> None:
-    ledger = stacks / "demo" / "ledger.yaml"
-    ledger.write_text(NOT_ALLOWED)
+    (stacks / "demo" / "ledger.yaml").write_text(NOT_ALLOWED)
     said, ran = failing(stacks, run_program)
     first, *_, last = said.splitlines()
-    assert first.startswith(f"{ledger}:5:")
+    assert first.startswith("stacks/demo/ledger.yaml:5:")
     assert "region `us-east1` is not allowed in" in first
     assert first.endswith("[region-not-allowed]")
     assert last == "error: 1 finding; no topic was declared"
@@ -136,7 +135,7 @@ def test_a_project_without_a_known_policy_stops_the_whole_stack(stacks: Path, ru
 def test_files_that_cannot_be_read_stop_the_whole_stack(stacks: Path, run_program: RunProgram) -> None:
     (stacks / "demo" / "broken.yaml").write_text("topic: []")
     said, ran = failing(stacks, run_program)
-    assert f"{stacks / 'demo' / 'broken.yaml'}:1:1" in said
+    assert "stacks/demo/broken.yaml:1:1: error: " in said
     assert (ran.registered, ran.outputs) == ([], {})
 
 
