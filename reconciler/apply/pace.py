@@ -26,7 +26,7 @@ def waves(items: Sequence[_Item], sizes: Sequence[str]) -> Iterator[Sequence[_It
 
 
 class Pace:
-    """A token bucket per payer: at most so many operations a minute, evenly spread, never more than one second ahead.
+    """At most so many operations a minute for each payer, evenly spread.
 
     Thread-safe. `clock` gives seconds, monotonic; `sleep` waits for seconds.
     """

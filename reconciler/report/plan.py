@@ -26,8 +26,10 @@ def plan_text(plan: Plan, *, verbose: bool = False) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def plan_summary(plan: Plan, limits: Limits, refusals: Sequence[Refusal], digest: str) -> list[str]:
-    """What was looked at, what would change, what it costs, and what to type next."""
+def plan_summary(
+    plan: Plan, limits: Limits, refusals: Sequence[Refusal], digest: str, *, is_applied: bool = False
+) -> list[str]:
+    """What was looked at, what would change, what it costs, and (unless it is applied at once) what to type next."""
     changed, in_sync = len(plan.changes), plan.counts.get(Kind.IN_SYNC, 0)
     projects = counted(len(plan.policies), "project")
     lines = [_changes_line(plan, limits)] if plan.rows else []
@@ -43,10 +45,11 @@ def plan_summary(plan: Plan, limits: Limits, refusals: Sequence[Refusal], digest
         lines.append(cost(plan))
     specs, policies = _short(plan.specs), _short(plan.policies_digest)
     lines.append(f"plan {_short(digest)} from specs {specs}, live policies {policies}, catalogue of {plan.catalogue}")
-    lines += [f"would be refused: {refusal.message}  [{refusal.code}]" for refusal in refusals]
+    if not is_applied:
+        lines += [f"would be refused: {refusal.message}  [{refusal.code}]" for refusal in refusals]
     if plan.not_evaluated:
         lines.append(f"not evaluated: {counted(len(plan.not_evaluated), 'topic')}")
-    if changed:
+    if changed and not is_applied:
         lines.append(f"next: hedgerow plan {plan.stack} -o plan.json, then hedgerow apply plan.json")
     return lines
 
