@@ -76,7 +76,7 @@ def test_an_explicit_policy_is_declared_as_written() -> None:
 
 
 @pytest.mark.parametrize("required", [True, False])
-def test_an_explicit_policy_without_the_flag_is_declared_with_what_the_organization_requires(required: bool) -> None:  # noqa: FBT001
+def test_an_explicit_policy_without_the_flag_is_declared_with_what_the_organization_requires(required: bool) -> None:
     assert declared(Explicit(regions=EUROPE), replace(POLICY, in_transit=required)) == StoragePolicy(
         regions=EUROPE, enforce_in_transit=required
     )
