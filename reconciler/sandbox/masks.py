@@ -34,12 +34,17 @@ def checked(paths: Sequence[str], *, request: str, resource: str, known: Iterabl
 
 
 def unknown_path(path: str, *, request: str, resource: str) -> ApiError:
-    """The refusal of a path that names no field, or spells one as the other transport does."""
-    form = (
-        "'message_storage_policy' rather than 'messageStoragePolicy'"
-        if path.lower() != path or "_" not in path
-        else "'messageStoragePolicy' rather than 'message_storage_policy'"
-    )
+    """The refusal of a path that names no field, which over gRPC one in camelCase does not."""
+    # The slip in the last word is the service's: https://github.com/googleapis/google-cloud-cpp/pull/13560.
+    return _unknown(path, request, resource, "'schema_settings' rather than 'schemaSetings'")
+
+
+def wrong_spelling(path: str, *, request: str, resource: str) -> ApiError:
+    """The refusal of a snake_case path over REST. No source has its text; it is modelled on the other."""
+    return _unknown(path, request, resource, "'schemaSettings' rather than 'schema_settings'")
+
+
+def _unknown(path: str, request: str, resource: str, form: str) -> ApiError:
     return invalid(
         f"Invalid update_mask provided in the {request}: {path} is not a known {resource} field. "
         f"Note that field paths must be of the form {form}."

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from threading import RLock
 from typing import Any
 
+from reconciler.model import is_project_id
 from reconciler.orgpolicy import (
     ENFORCE_IN_TRANSIT,
     RESOURCE_LOCATIONS,
@@ -89,7 +90,7 @@ class Organization:
                 return self._resources[name]
             by_number = (r for r in self._resources.values() if r.name.startswith("projects/"))
             found = next((r for r in by_number if f"projects/{self.number(r)}" == name), None)
-            if found is None and name.startswith("projects/") and self._is_rootless():
+            if found is None and is_project_id(name.removeprefix("projects/")) and self._is_rootless():
                 return self.adopt(name)
             return found
 
