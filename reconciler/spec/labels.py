@@ -17,7 +17,7 @@ _VALUE = re.compile(r"[\w-]{0,63}")
 def check_labels(labels: Mapping[str, str], at: Origin, lead: str, problems: Problems, *, total: int = 0) -> None:
     """Notes labels that break the rules of Google Cloud's labels, and keys that Google keeps for itself.
 
-    `total` counts the labels together with those that come from defaults. Letters may be of any alphabet, in lower case.
+    `total` counts them together with those that come from defaults. Letters may be of any alphabet, in lower case.
     """
     count = max(total, len(labels))
     if count > MAX_LABELS:
