@@ -1,8 +1,12 @@
-"""Coded checks over a fleet and the organization's policy.
+"""Coded checks: model and effective policies to findings.
 
-Pure. May import `hedging`, `orgpolicy` and `model`. Called by `cli`, `pulumi` and `report`.
+Pure: fleets, policies and the catalogue are passed in. May import `reconciler.hedging`, `reconciler.orgpolicy` and
+below. Called by `cli`, and by `pulumi` for its program and its policy pack.
 """
 
+from reconciler.rules.check import check
 from reconciler.rules.findings import Finding, Rule, Severity
+from reconciler.rules.topic_rules import TOPIC_RULES
+from reconciler.rules.topics import check_topics
 
-__all__ = ["Finding", "Rule", "Severity"]
+__all__ = ["TOPIC_RULES", "Finding", "Rule", "Severity", "check", "check_topics"]
