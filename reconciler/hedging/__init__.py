@@ -6,7 +6,7 @@ is `publisher-config.schema.json`, package data beside this module.
 """
 
 from reconciler.hedging.bucket import first_hedge_after, refill_units
-from reconciler.hedging.clients import ClientLibrary, DefaultTimeouts, Hedging, Mistake, Release
+from reconciler.hedging.clients import ClientLibrary, DefaultTimeouts, Evidence, Hedging, Mistake, Release
 from reconciler.hedging.document import GENERATOR, SCHEMA_ID, endpoint_address, render, spec_digest
 from reconciler.hedging.durations import protobuf_duration, spoken_duration
 from reconciler.hedging.libraries import LIBRARIES
@@ -20,6 +20,7 @@ __all__ = [
     "SCHEMA_ID",
     "ClientLibrary",
     "DefaultTimeouts",
+    "Evidence",
     "Given",
     "Hedging",
     "Mistake",

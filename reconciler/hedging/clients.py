@@ -34,6 +34,16 @@ class Mistake(StrEnum):
     ORDERING = "ordering"
 
 
+class Evidence(StrEnum):
+    """How a fact is known."""
+
+    RUN = "run"
+    """Seen by running the library against a scripted server."""
+    READ = "read"
+    """In the released source of exactly these versions."""
+    DOCUMENTED = "documented"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefaultTimeouts:
     """Timeouts that a library uses where the application sets none.
@@ -56,11 +66,13 @@ class Release:
     """How a library behaves from the version `since` on, up to the next entry of its list.
 
     Attributes:
-        source: where the fact comes from: `run`, `read` (the release's source) or `documented`, and what.
+        evidence: how the fact is known at best.
+        source: what was run, read or documented.
     """
 
     since: str
     hedging: Hedging
+    evidence: Evidence
     source: str
 
 

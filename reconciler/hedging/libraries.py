@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from types import MappingProxyType
 
-from reconciler.hedging.clients import ClientLibrary, DefaultTimeouts, Hedging, Mistake, Release
+from reconciler.hedging.clients import ClientLibrary, DefaultTimeouts, Evidence, Hedging, Mistake, Release
 
 _JAVA = ClientLibrary(
     language="java",
@@ -23,11 +23,13 @@ _JAVA = ClientLibrary(
         Release(
             since="1.156.0",
             hedging=Hedging.WALL_CLOCK,
-            source="read: 1.155.0 has no HedgingSettings; 1.156.0 to 1.158.0 use CurrentMillisClock",
+            evidence=Evidence.READ,
+            source="1.155.0 has no HedgingSettings; 1.156.0 to 1.158.0 use CurrentMillisClock",
         ),
         Release(
             since="1.159.0",
             hedging=Hedging.PRESENT,
+            evidence=Evidence.RUN,
             source="read: 1.159.0 changed to a monotonic clock and survives exceptions in its queue; run: 1.160.0",
         ),
     ),
@@ -61,6 +63,7 @@ _GO = ClientLibrary(
         Release(
             since="v2.8.0",
             hedging=Hedging.PRESENT,
+            evidence=Evidence.RUN,
             source="read: v2.7.0 has no hedging.go, v2.8.0 and v2.9.0 hedge alike; run: v2.9.0",
         ),
     ),
@@ -87,6 +90,7 @@ _RUST = ClientLibrary(
         Release(
             since="1.5.0",
             hedging=Hedging.PRESENT,
+            evidence=Evidence.RUN,
             source="read: hedging.rs of 1.5.0 and 1.6.0 equals that of 1.7.0; run: 1.7.0",
         ),
     ),
@@ -113,7 +117,8 @@ _NODE = ClientLibrary(
         Release(
             since="6.4.0",
             hedging=Hedging.PRESENT,
-            source="documented: the reference of 6.4.1 lists the hedging settings; run: 6.3.2 has none",
+            evidence=Evidence.DOCUMENTED,
+            source="the reference of 6.4.1 lists the hedging settings; run: 6.3.2 has none",
         ),
     ),
     defaults=DefaultTimeouts(

@@ -39,7 +39,7 @@ def test_the_first_release_with_hedging_is_not_always_the_recommended_one() -> N
     def since(language: str) -> tuple[str | None, str | None]:
         library = LIBRARIES[language]
         first, recommended = library.hedging_since, library.recommended
-        return first and first.since, recommended and recommended.since
+        return first.since if first else None, recommended.since if recommended else None
 
     assert since("java") == ("1.156.0", "1.159.0")
     assert since("go") == ("v2.8.0", "v2.8.0")
