@@ -95,7 +95,7 @@ def carry_out(
             say(f"error: refused: {other.message}  [{other.code}]")
         raise RefusedPlan(f"refused: {first.message}; nothing was written  [{first.code}]", hint=first.hint)
     link = connection(stack)
-    from reconciler.gcp import PubsubTopics  # noqa: PLC0415 - see `connection`
+    from reconciler.gcp import PubsubTopics  # see `connection`
 
     payer = stack.reconcile.quota_project
     with Journal(run.folder / f"{run.id}.jsonl", run.id) as journal, _stopped_by_signals() as stop:

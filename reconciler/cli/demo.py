@@ -42,13 +42,13 @@ def demo() -> ExitCode:
     """
     try:
         # Heavy, and an extra of the installation.
-        from reconciler.sandbox import Sandbox, World, load_topics  # noqa: PLC0415
-        from reconciler.sandbox.example import ORGANIZATION, STACK, example_folder, example_topics  # noqa: PLC0415
+        from reconciler.sandbox import Sandbox, World, load_topics
+        from reconciler.sandbox.example import ORGANIZATION, STACK, example_folder, example_topics
     except ModuleNotFoundError as error:
         raise HedgerowError(
             f"the demo needs the sandbox: {error.name} is missing", hint="pip install 'hedgerow[sandbox]'"
         ) from None
-    from reconciler.spec import load_catalogue, load_snapshot  # noqa: PLC0415 - reads package data
+    from reconciler.spec import load_catalogue, load_snapshot  # reads package data
 
     with tempfile.TemporaryDirectory(prefix="hedgerow-demo-") as folder:
         shutil.copytree(example_folder() / STACK, Path(folder) / STACK)
@@ -70,25 +70,40 @@ def demo() -> ExitCode:
     return ExitCode.OK if codes == _EXPECTED else ExitCode.FAILED
 
 
-_EXPECTED = [ExitCode.OK, ExitCode.INVALID, ExitCode.OK, ExitCode.OK, ExitCode.OK, ExitCode.OK, ExitCode.OK, ExitCode.OK]
+_EXPECTED = [
+    ExitCode.OK,
+    ExitCode.INVALID,
+    ExitCode.OK,
+    ExitCode.OK,
+    ExitCode.OK,
+    ExitCode.OK,
+    ExitCode.OK,
+    ExitCode.OK,
+]
 
 
 def _tell(world: World) -> list[ExitCode]:
     """The story; the exit codes of its commands, in order."""
     mistake = Path("stacks/demo/topics/refunds.yaml")
-    _chapter("A fleet is declared in stacks/demo, and checked against the organization's policy before anything is made.")
+    _chapter(
+        "A fleet is declared in stacks/demo, and checked against the organization's policy before anything is made."
+    )
     codes = [_command("check demo")]
     _chapter("Somebody adds a topic with a region that the organization does not allow.")
     mistake.write_text(_MISTAKE, encoding="utf-8")
     codes.append(_command("check demo"))
     mistake.unlink()
-    _chapter("The live topics were made under an older policy, and edited by hand since. The plan is read from the APIs.")
+    _chapter(
+        "The live topics were made under an older policy, and edited by hand since. The plan is read from the APIs."
+    )
     codes.append(_command("plan demo -o plan.json"))
     _chapter("Applying it: restrict, extend, recompute and enforce, each written, read back and journalled.")
     codes.append(_command("apply plan.json"))
     _chapter("Nothing is left to do but what is only reported.")
     codes.append(_command("plan demo"))
-    _chapter("The organization stops allowing europe-west3 in folders/456. Existing topics stay as they are; the night's run")
+    _chapter(
+        "The organization stops allowing europe-west3 in folders/456. Existing topics stay as they are; the night's run"
+    )
     world.set_policy(_TIGHTER)
     codes.append(_command("reconcile demo"))
     _chapter("Publishing services get configuration that their client libraries are known to accept.")
@@ -104,7 +119,7 @@ def _chapter(text: str) -> None:
 
 def _command(line: str) -> ExitCode:
     """Runs one command in this process, as a shell would show it."""
-    from reconciler.cli.main import run  # noqa: PLC0415 - `main` finds this module
+    from reconciler.cli.main import run  # `main` finds this module
 
     data(f"$ hedgerow {line}\n")
     code = run(shlex.split(line))

@@ -60,7 +60,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, epilog=_EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="hedgerow")
 def hedgerow() -> None:
-    """Keep Pub/Sub topics inside the regions the organization allows, and publishers on settings their clients accept."""
+    """Keep Pub/Sub topics inside the allowed regions, and publishers on settings that their clients accept."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -48,7 +48,7 @@ def planned(fleet: Fleet, *, allow_widening: bool = False) -> Planned:
     if errors:
         say(diagnostics_text(located(errors)).rstrip("\n"))
     link = connection(fleet.stack)
-    from reconciler.gcp import PubsubTopics, read_topics  # noqa: PLC0415 - see `connection`
+    from reconciler.gcp import PubsubTopics, read_topics  # see `connection`
 
     live = read_topics(fleet.stack.projects, PubsubTopics(link))
     plan = make_plan(fleet, live, policies, catalogue, allow_widening=allow_widening)
@@ -56,7 +56,7 @@ def planned(fleet: Fleet, *, allow_widening: bool = False) -> Planned:
 
 
 def project_policies(fleet: Fleet) -> tuple[Catalogue, Mapping[str, ProjectPolicy | Unavailable]]:
-    """The live policy of each project of a stack beside what its snapshot says, and the catalogue both are read with."""
+    """The live policy of each project beside what the stack's snapshot says, and the catalogue both are read with."""
     catalogue, declared = load_catalogue(), None
     if fleet.stack.policy_source != LIVE:
         declared = snapshot_policies(fleet)

@@ -60,6 +60,6 @@ def declared_policies(fleet: Fleet) -> Declared:
 def live_policies(fleet: Fleet, catalogue: Catalogue) -> Mapping[str, EffectivePolicy | Unavailable]:
     """The effective policies of a stack's projects as the API answers them now."""
     link = connection(fleet.stack)
-    from reconciler.gcp import Organization, read_policies  # noqa: PLC0415 - see `connection`
+    from reconciler.gcp import Organization, read_policies  # see `connection`
 
     return read_policies(fleet.stack.projects, Organization(link, catalogue))

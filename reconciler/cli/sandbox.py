@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -33,10 +34,15 @@ def sandbox() -> None:
 @click.option(
     "--organization",
     "snapshot",
-    type=click.Path(exists=True, dir_okay=False),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Snapshot with the resource tree and its policies.",
 )
-@click.option("--topics", type=click.Path(exists=True, dir_okay=False), help="Topics that are already there.")
+@click.option(
+    "--topics",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Topics that are already there.",
+)
+@click.option("--demo", is_flag=True, help="The demo's organization and topics, where none are named.")
 @click.option("--faults", type=click.Path(exists=True, dir_okay=False), help="What goes wrong, and when.")
 @click.option(
     "--operations-per-minute",
@@ -46,17 +52,22 @@ def sandbox() -> None:
 @_grpc_port
 @_rest_port
 def start(
-    snapshot: str | None,
-    topics: str | None,
+    snapshot: Path | None,
+    topics: Path | None,
     faults: str | None,
     operations_per_minute: int | None,
     grpc_port: int,
     rest_port: int,
+    *,
+    demo: bool,
 ) -> None:
     """Serves until Ctrl-C or SIGTERM. State is in memory only."""
     # Heavy: grpc, starlette, the messages of three Google APIs.
     from reconciler.sandbox import Sandbox, load_faults
+    from reconciler.sandbox.example import ORGANIZATION, example_folder, example_topics
 
+    if demo:
+        snapshot, topics = snapshot or example_folder() / ORGANIZATION, topics or example_topics()
     world = _world(snapshot, topics, operations_per_minute)
     box = Sandbox(world, grpc_port=grpc_port, rest_port=rest_port)
     box.faults.add(*(load_faults(faults) if faults else ()))
@@ -86,7 +97,7 @@ def env(grpc_port: int, rest_port: int, project: str | None) -> None:
         click.echo(_export(name, value))
 
 
-def _world(snapshot: str | None, topics: str | None, operations_per_minute: int | None) -> World:
+def _world(snapshot: Path | None, topics: Path | None, operations_per_minute: int | None) -> World:
     # Heavy, as above.
     from reconciler.sandbox import World, load_topics
     from reconciler.spec import load_snapshot

@@ -13,7 +13,7 @@ from reconciler.spec import SCHEMAS, schema_text
 def schema(kind: str) -> None:
     """Print the JSON Schema of a kind of file.
 
-    `stack` is stack.yaml, `fleet` every other file of a stack, `organization` a snapshot of the organization's policies,
-    `publisher-config` a rendered configuration file.
+    `stack` is stack.yaml, `fleet` every other file of a stack, `organization` a snapshot of the organization's
+    policies, `publisher-config` a rendered configuration file.
     """
     data(schema_text(kind))

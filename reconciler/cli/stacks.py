@@ -8,8 +8,7 @@ import click
 
 from reconciler.cli.output import show_problems
 from reconciler.errors import ExitCode, UsageError
-from reconciler.model import Fleet
-from reconciler.spec import InvalidSpecs, load_fleet
+from reconciler.spec import InvalidSpecs, Loaded, load_fleet
 
 STACK_FILES = ("stack.yaml", "stack.yml", "stack.json")
 
@@ -37,7 +36,7 @@ def find_stack(name: str | None) -> Path:
     raise UsageError(f"`{name}` is no stack: neither it nor stacks/{name} has a stack.yaml", hint=_ways_out(known))
 
 
-def read_stack(name: str | None, *, format_: str = "text") -> Fleet:
+def read_stack(name: str | None, *, format_: str = "text") -> Loaded:
     """Finds and loads a stack; every problem of every file is printed.
 
     Raises:
@@ -45,11 +44,10 @@ def read_stack(name: str | None, *, format_: str = "text") -> Fleet:
     """
     folder = find_stack(name)
     try:
-        loaded = load_fleet(folder)
+        return load_fleet(folder)
     except InvalidSpecs as error:
         show_problems(error.problems, format_=format_)
         raise click.exceptions.Exit(ExitCode.INVALID) from None
-    return loaded
 
 
 def _is_stack(folder: Path) -> bool:

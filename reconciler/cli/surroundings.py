@@ -24,7 +24,7 @@ def connection(stack: Stack) -> Connection:
     """
     try:
         # Loaded here because most commands do without the cloud, and the clients take a second to import.
-        from reconciler.gcp import Connection  # noqa: PLC0415
+        from reconciler.gcp import Connection
     except ModuleNotFoundError as error:
         raise HedgerowError(
             f"this needs the Google Cloud clients: {error.name} is missing", hint="pip install 'hedgerow[gcp]'"

@@ -227,7 +227,7 @@ def differences(drift: Drift) -> tuple[str, ...]:
 
 def _signed(sign: str, regions: RegionSet, note: str) -> list[str]:
     if regions.complement:
-        return [f"{sign} {regions}{note}"]
+        return ["messages may rest in any region: there is no storage policy"]
     return [f"{sign} {name}{note}" for name in regions]
 
 

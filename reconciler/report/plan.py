@@ -105,8 +105,10 @@ def allowed_text(policy: EffectivePolicy) -> str:
         text += f"; undecided: {_names(policy.allowed.undecided)}"
     if not policy.steps:
         return text
-    reason = policy.reason_against(RegionSet()).partition(" at ")[2]
-    return f"{text}   ({reason})"
+    nearest = policy.steps[0]
+    values = [step.value for step in policy.steps if (step.node, step.rule) == (nearest.node, nearest.rule)]
+    what = values[0] if len(values) == 1 else counted(len(values), "value")
+    return f"{text}   ({nearest.node}, rule {nearest.rule}: {what})"
 
 
 def _names(regions: RegionSet, shown: int = _SHOWN) -> str:
@@ -127,6 +129,8 @@ def _table(rows: Iterable[Row], plan: Plan, *, shown: int | None) -> Iterable[st
 def _cells(row: Row, plan: Plan, shown: int | None) -> list[str]:
     drift, decision = row.drift, row.decision
     parts = differences(drift)
+    if row.change is not None and row.change.resolution is Resolution.RESTRICT:
+        parts = tuple(f"{part} (not added)" if part.startswith("+") else part for part in parts)
     if shown is not None and len(parts) > shown + 1:
         parts = (*parts[:shown], f"and {len(parts) - shown} more")
     kind = "in-transit" if drift.kind is Kind.IN_SYNC else str(drift.kind)

@@ -10,7 +10,7 @@ ORGANIZATION = Path("policies/organization.yaml")
 
 
 def example_folder() -> Path:
-    """The folder that holds `stacks/demo` and `policies/organization.yaml`: the package's own, or the checkout's root."""
+    """The folder that holds `stacks/demo` and `policies/organization.yaml`: the package's own, or the checkout."""
     packaged = Path(str(files("reconciler.sandbox"))) / "example"
     return packaged if packaged.is_dir() else Path(__file__).resolve().parents[2]
 

@@ -83,7 +83,7 @@ def _other_content(folder: Path, stack: Stack | None) -> list[Path]:
     """Places that `stack.yaml` names and that hold no specs, should they lie in the stack's folder."""
     if stack is None:
         return []
-    places = [Path(stack.publisher_output), folder / stack.reconcile.journal]
+    places = [Path(stack.publisher_output), Path(stack.reconcile.journal)]
     return places if stack.policy_source == LIVE else [*places, Path(stack.policy_source)]
 
 

@@ -41,7 +41,7 @@ def read_stack(document: Document, folder: Path, shown: str, problems: Problems)
     errors = problems.error_count
     for place, placeholder in unresolved(body, origin):
         problems.error("spec-placeholder", place, f"nothing fills in the placeholder `{placeholder}`")
-    settings = _read_settings(body.get("reconcile", {}), origin.at("reconcile"), problems)
+    settings = _read_settings(body.get("reconcile", {}), folder, origin.at("reconcile"), problems)
     if problems.error_count > errors or settings is None:
         return None
     source = body["policySource"]
@@ -68,7 +68,9 @@ def inside(folder: Path, path: str) -> str:
     return os.path.normpath(folder / path).replace(os.sep, "/")
 
 
-def _read_settings(body: Mapping[str, Any], origin: Origin, problems: Problems) -> ReconcileSettings | None:
+def _read_settings(
+    body: Mapping[str, Any], folder: Path, origin: Origin, problems: Problems
+) -> ReconcileSettings | None:
     base = ReconcileSettings()
     limits = body.get("limits", {})
     percent = limits.get("percent", base.limits.percent)
@@ -95,5 +97,5 @@ def _read_settings(body: Mapping[str, Any], origin: Origin, problems: Problems) 
         quota_project=body.get("quotaProject"),
         settle=settle,
         unmanaged=UnmanagedTopics(body.get("unmanaged", base.unmanaged)),
-        journal=body.get("journal", base.journal).rstrip("/") or "/",
+        journal=inside(folder, body.get("journal", base.journal)),
     )

@@ -101,7 +101,9 @@ class Scenario:
         for line in body.splitlines():
             if line.startswith("$ "):
                 program, *arguments = shlex.split(line.removeprefix("$ "))
-                printed.append(f"{line}\n{_hedgerow(arguments) if program == 'hedgerow' else _shell(program, arguments)}")
+                printed.append(
+                    f"{line}\n{_hedgerow(arguments) if program == 'hedgerow' else _shell(program, arguments)}"
+                )
         return "".join(printed)
 
     def _cloud(self) -> str:
