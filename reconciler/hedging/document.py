@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from reconciler import __version__
-from reconciler.hedging.clients import ClientLibrary
+from reconciler.hedging.clients import ClientLibrary, Hedging
 from reconciler.hedging.durations import protobuf_duration
 from reconciler.hedging.libraries import LIBRARIES
 from reconciler.hedging.timeouts import Timeouts, resolve_timeouts, timeouts_reached
@@ -60,6 +60,9 @@ def _document(stack: str, publisher: Publisher, libraries: Mapping[str, ClientLi
     version = publisher.client_version or (library.newest if library else None)
     if library is None or version is None:
         raise ValueError(f"{publisher.service}: nothing is known about language {publisher.language}")
+    hedges = any(published.hedging is not None for published in publisher.topics)
+    if hedges and library.hedging_in(version) is Hedging.ABSENT:
+        raise ValueError(f"{publisher.service}: version {version} of {library.coordinates} has no hedging")
     return {
         "$schema": SCHEMA_ID,
         "formatVersion": FORMAT_VERSION,

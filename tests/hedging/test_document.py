@@ -202,6 +202,10 @@ def test_services_are_rendered_in_canonical_order() -> None:
     ("service", "message"),
     [
         (publisher(language="cobol"), "checkout: nothing is known about language cobol"),
+        (
+            publisher(published(hedging=profile()), language="python"),
+            "checkout: version 2.44.0 of google-cloud-pubsub has no hedging",
+        ),
         (publisher(language="php"), "checkout: nothing is known about language php"),
         (
             publisher(published(), language="php", client_version="2.0.0"),

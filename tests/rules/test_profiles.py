@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from reconciler.hedging import LIBRARIES
+from reconciler.hedging import LIBRARIES, render
 from reconciler.model import Fleet, HedgingProfile
 from reconciler.rules.publishers import check_publishers
 from tests.hedging.builders import STACK, fleet, ms, profile, published, publisher, seconds, spec
@@ -31,6 +31,15 @@ def test_a_value_that_some_client_does_not_take_is_an_error_for_every_language(c
     invalid, code = INVALID[case]
     findings = found(fleet(publisher(published(hedging=invalid), language=language)))
     assert [finding.severity for finding in findings if finding.code == code] == ["error"]
+
+
+@pytest.mark.parametrize("language", LIBRARIES)
+@pytest.mark.parametrize("case", INVALID)
+def test_even_without_the_rules_no_file_comes_of_such_a_value(case: str, language: str) -> None:
+    invalid, _ = INVALID[case]
+    service = publisher(published(hedging=invalid), language=language, client_version="9.0.0")
+    with pytest.raises(ValueError, match=r"^(hedging profile eager: |checkout: version 9|projects/)"):
+        render(fleet(service))
 
 
 @pytest.mark.parametrize(
