@@ -41,7 +41,7 @@ def snapshot_policies(fleet: Fleet) -> Declared:
     """
     snapshot = load_snapshot(Path(fleet.stack.policy_source))
     catalogue = load_catalogue().with_groups(snapshot.value_groups)
-    captured = (snapshot.captured_at or "").replace("T", " ").removesuffix("Z")
+    captured = (snapshot.captured_at or "").replace("T", " ").removesuffix("Z").removesuffix(":00")
     return Declared(
         catalogue=catalogue,
         policies={project: snapshot.effective_policy(project, catalogue) for project in fleet.stack.projects},

@@ -91,10 +91,8 @@ def _project_lines(project: str, policy: ProjectPolicy | Unavailable) -> Iterabl
         yield f"{'':38} in-transit enforcement is required"
     if policy.differs:
         assert policy.declared is not None  # noqa: S101 - only then it differs
-        yield (
-            f"{'':38} the snapshot says otherwise: {allowed_text(policy.declared)}; "
-            "only what both allow is repaired, and nothing is widened, until it is refreshed"
-        )
+        yield f"{'':38} the snapshot says: {allowed_text(policy.declared)}"
+        yield f"{'':38} until it is refreshed, topics get only what both allow, and nothing is widened"
 
 
 def allowed_text(policy: EffectivePolicy) -> str:

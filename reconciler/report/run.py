@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from reconciler.model import StoragePolicy
 from reconciler.reconcile import Outcome, Run, Status, Wave, change_document
 from reconciler.report.diagnostics import counted
+
+_SHOWN = 20
+"""Made changes that text lists; the journal and JSON have all."""
 
 
 def wave_text(wave: Wave, number_of_waves: int) -> str:
@@ -19,13 +23,22 @@ def wave_text(wave: Wave, number_of_waves: int) -> str:
 
 
 def run_text(run: Run) -> str:
-    """What did not go as planned, a line for each change that was not made."""
-    lines = [
-        f"  {outcome.status:8}{outcome.change.name}   {outcome.message}"
-        for outcome in run.outcomes
-        if outcome.status in (Status.FAILED, Status.STALE)
-    ]
+    """A line for each change; of those that were made, the first few."""
+    made = [outcome for outcome in run.outcomes if outcome.status is Status.MADE]
+    troubled = [outcome for outcome in run.outcomes if outcome.status in (Status.FAILED, Status.STALE)]
+    lines = [f"  made    {o.change.name}   {o.change.resolution}: {_policy_words(o.found)}" for o in made[:_SHOWN]]
+    if len(made) > _SHOWN:
+        lines.append(f"  made    {counted(len(made) - _SHOWN, 'change')} more, all in the journal")
+    lines += [f"  {o.status:8}{o.change.name}   {o.message}" for o in troubled]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _policy_words(policy: StoragePolicy | None) -> str:
+    if policy is None:
+        return "no storage policy"
+    names = list(policy.regions)
+    shown = names if len(names) <= 5 else [*names[:4], f"and {len(names) - 4} more"]
+    return ", ".join(shown) + ", enforced in transit" * policy.enforce_in_transit
 
 
 def run_summary(run: Run) -> list[str]:

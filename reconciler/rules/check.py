@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from reconciler.model import Fleet
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.rules.findings import Finding
+from reconciler.rules.publishers import check_publishers
 from reconciler.rules.topics import check_topics
 
 
@@ -18,7 +19,10 @@ def check(
     strict_regions: bool = False,
 ) -> list[Finding]:
     """What breaks a rule in a fleet, in the order of the files. See `check_topics` for the arguments."""
-    findings = check_topics(fleet, policies, catalogue, strict_regions=strict_regions)
+    findings = [
+        *check_topics(fleet, policies, catalogue, strict_regions=strict_regions),
+        *check_publishers(fleet, policies, catalogue),
+    ]
     return sorted(findings, key=_place)
 
 
