@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,10 +13,12 @@ import click
 if TYPE_CHECKING:
     from reconciler.sandbox import World
 
-# The ports are repeated here, and compared by a test, because `reconciler.sandbox` loads grpc and the Google clients'
-# messages, which `hedgerow --help` must not wait for.
+# `reconciler.sandbox` loads grpc, starlette and the messages of three Google APIs, which `hedgerow --help` must not
+# wait for: the functions import it, and the ports are repeated here and compared by a test.
 _GRPC_PORT = 8681
 _REST_PORT = 8682
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 _grpc_port = click.option(
     "--grpc-port", type=click.IntRange(0, 65535), default=_GRPC_PORT, show_default=True, help="0 takes any free port."
@@ -33,11 +37,11 @@ def sandbox() -> None:
 @click.option(
     "--organization",
     "snapshot",
-    type=click.Path(exists=True, dir_okay=False),
+    type=_FILE,
     help="Snapshot with the resource tree and its policies.",
 )
-@click.option("--topics", type=click.Path(exists=True, dir_okay=False), help="Topics that are already there.")
-@click.option("--faults", type=click.Path(exists=True, dir_okay=False), help="What goes wrong, and when.")
+@click.option("--topics", type=_FILE, help="Topics that are already there.")
+@click.option("--faults", type=_FILE, help="What goes wrong, and when.")
 @click.option(
     "--operations-per-minute",
     type=click.IntRange(1),
@@ -46,16 +50,16 @@ def sandbox() -> None:
 @_grpc_port
 @_rest_port
 def start(
-    snapshot: str | None,
-    topics: str | None,
-    faults: str | None,
+    *,
+    snapshot: Path | None,
+    topics: Path | None,
+    faults: Path | None,
     operations_per_minute: int | None,
     grpc_port: int,
     rest_port: int,
 ) -> None:
     """Serves until Ctrl-C or SIGTERM. State is in memory only."""
-    # Heavy: grpc, starlette, the messages of three Google APIs.
-    from reconciler.sandbox import Sandbox, load_faults
+    from reconciler.sandbox import Sandbox, load_faults  # noqa: PLC0415 - heavy
 
     world = _world(snapshot, topics, operations_per_minute)
     box = Sandbox(world, grpc_port=grpc_port, rest_port=rest_port)
@@ -78,22 +82,21 @@ def start(
 @click.option("--project", help="gcloud's default project.")
 def env(grpc_port: int, rest_port: int, project: str | None) -> None:
     """Prints what points clients at a running sandbox, for `eval "$(hedgerow sandbox env)"`."""
-    # Heavy, as above.
-    from reconciler.sandbox import environment
+    from reconciler.sandbox import environment  # noqa: PLC0415 - heavy
 
     variables = environment(f"127.0.0.1:{grpc_port}", f"http://127.0.0.1:{rest_port}", project)
     for name, value in sorted(variables.items()):
         click.echo(_export(name, value))
 
 
-def _world(snapshot: str | None, topics: str | None, operations_per_minute: int | None) -> World:
-    # Heavy, as above.
-    from reconciler.sandbox import World, load_topics
-    from reconciler.spec import load_snapshot
-    from reconciler.spec.catalogue import load_catalogue
+def _world(snapshot: Path | None, topics: Path | None, operations_per_minute: int | None) -> World:
+    from reconciler.sandbox import World, load_topics  # noqa: PLC0415 - heavy
+    from reconciler.spec.catalogue import load_catalogue  # noqa: PLC0415 - heavy
 
     world = World(catalogue=load_catalogue(), administrator_operations_per_minute=operations_per_minute)
     if snapshot:
+        from reconciler.spec import load_snapshot  # type: ignore[attr-defined, unused-ignore]  # noqa: PLC0415 - heavy
+
         world.load_snapshot(load_snapshot(snapshot))
     for topic in load_topics(topics) if topics else ():
         world.put_topic(topic.name, topic.policy, topic.labels, topic.fields)
@@ -113,4 +116,4 @@ def _greeting(grpc_address: str, rest_url: str, world: World) -> str:
 
 
 def _export(name: str, value: str) -> str:
-    return f"export {name}={value}"
+    return f"export {name}={shlex.quote(value)}"
