@@ -12,6 +12,8 @@ from google.cloud import orgpolicy_v2, resourcemanager_v3
 from reconciler.model import RegionSet, StoragePolicy
 from reconciler.orgpolicy import Resource, Snapshot
 from reconciler.sandbox import ApiError, Call, World
+from reconciler.sandbox.methods import Method
+from reconciler.sandbox.surface import METHODS
 from reconciler.spec.catalogue import load_catalogue
 
 ORGANIZATION = "organizations/123456789012"
@@ -88,6 +90,10 @@ def policy_message(*regions: str, in_transit: bool = False) -> Any:
     return raw("MessageStoragePolicy", allowed_persistence_regions=regions, enforce_in_transit=in_transit)
 
 
+def method(name: str) -> Method:
+    return next(found for found in METHODS if found.name == name)
+
+
 def refusal(call: Callable[[], Any]) -> tuple[str, str]:
     """The code and the whole text of the refusal that a call ends in."""
     with pytest.raises(ApiError) as caught:
@@ -97,8 +103,9 @@ def refusal(call: Callable[[], Any]) -> tuple[str, str]:
 
 def not_allowed(*regions: str, number: str = NUMBER) -> str:
     return (
-        "The requested message storage policy contains the following GCP regions that are not allowed by the project's "
-        f"organization policy: {', '.join(regions)}. {WAY_OUT.format(number)} If the project was recently created, {WAIT}"
+        "The requested message storage policy contains the following GCP regions that are not allowed by the "
+        f"project's organization policy: {', '.join(regions)}. {WAY_OUT.format(number)} If the project was recently "
+        f"created, {WAIT}"
     )
 
 

@@ -68,8 +68,8 @@ def test_message_from_outside_a_topic_that_enforces_in_transit_is_refused(world:
     assert refusal(lambda: send(world, message(), region="us-east1")) == (
         "FAILED_PRECONDITION",
         (
-            "The topic's message storage policy requires enforcement in transit, but the Publish request was received by a "
-            "Pub/Sub server in a non-allowed region."
+            "The topic's message storage policy requires enforcement in transit, but the Publish request was received "
+            "by a Pub/Sub server in a non-allowed region."
         ),
     )
 
@@ -96,8 +96,8 @@ def test_pull_from_outside_a_topic_that_enforces_in_transit_is_refused(world: Wo
     assert refusal(lambda: received(world, region="us-east1")) == (
         "FAILED_PRECONDITION",
         (
-            "The topic's message storage policy requires enforcement in transit, but the Pull request was received by a "
-            "Pub/Sub server in a non-allowed region."
+            "The topic's message storage policy requires enforcement in transit, but the Pull request was received by "
+            "a Pub/Sub server in a non-allowed region."
         ),
     )
 
