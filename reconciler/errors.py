@@ -124,3 +124,17 @@ class Busy(HedgerowError):
     """Another run holds the lease."""
 
     exit_code = ExitCode.BUSY
+
+
+class CallFailed(HedgerowError):
+    """A call to a Google Cloud API failed.
+
+    Attributes:
+        code: the canonical code's name, `PERMISSION_DENIED`.
+        is_transient: whether the same call may succeed later: `UNAVAILABLE`, `RESOURCE_EXHAUSTED`, a deadline.
+    """
+
+    def __init__(self, code: str, message: str, *, is_transient: bool, hint: str | None = None) -> None:
+        super().__init__(f"{code}: {message}", hint=hint)
+        self.code = code
+        self.is_transient = is_transient

@@ -41,6 +41,7 @@ def sandbox() -> None:
     help="Snapshot with the resource tree and its policies.",
 )
 @click.option("--topics", type=_FILE, help="Topics that are already there.")
+@click.option("--demo", is_flag=True, help="The demo's organization and topics, where none are named.")
 @click.option("--faults", type=_FILE, help="What goes wrong, and when.")
 @click.option(
     "--operations-per-minute",
@@ -53,14 +54,18 @@ def start(
     *,
     snapshot: Path | None,
     topics: Path | None,
+    demo: bool,
     faults: Path | None,
     operations_per_minute: int | None,
     grpc_port: int,
     rest_port: int,
 ) -> None:
     """Serves until Ctrl-C or SIGTERM. State is in memory only."""
-    from reconciler.sandbox import Sandbox, load_faults  # noqa: PLC0415 - heavy
+    from reconciler.sandbox import Sandbox, load_faults
+    from reconciler.sandbox.example import ORGANIZATION, example_folder, example_topics
 
+    if demo:
+        snapshot, topics = snapshot or example_folder() / ORGANIZATION, topics or example_topics()
     world = _world(snapshot, topics, operations_per_minute)
     box = Sandbox(world, grpc_port=grpc_port, rest_port=rest_port)
     box.faults.add(*(load_faults(faults) if faults else ()))
@@ -82,7 +87,7 @@ def start(
 @click.option("--project", help="gcloud's default project.")
 def env(grpc_port: int, rest_port: int, project: str | None) -> None:
     """Prints what points clients at a running sandbox, for `eval "$(hedgerow sandbox env)"`."""
-    from reconciler.sandbox import environment  # noqa: PLC0415 - heavy
+    from reconciler.sandbox import environment
 
     variables = environment(f"127.0.0.1:{grpc_port}", f"http://127.0.0.1:{rest_port}", project)
     for name, value in sorted(variables.items()):
@@ -90,13 +95,11 @@ def env(grpc_port: int, rest_port: int, project: str | None) -> None:
 
 
 def _world(snapshot: Path | None, topics: Path | None, operations_per_minute: int | None) -> World:
-    from reconciler.sandbox import World, load_topics  # noqa: PLC0415 - heavy
-    from reconciler.spec.catalogue import load_catalogue  # noqa: PLC0415 - heavy
+    from reconciler.sandbox import World, load_topics
+    from reconciler.spec import load_catalogue, load_snapshot
 
     world = World(catalogue=load_catalogue(), administrator_operations_per_minute=operations_per_minute)
     if snapshot:
-        from reconciler.spec import load_snapshot  # type: ignore[attr-defined, unused-ignore]  # noqa: PLC0415 - heavy
-
         world.load_snapshot(load_snapshot(snapshot))
     for topic in load_topics(topics) if topics else ():
         world.put_topic(topic.name, topic.policy, topic.labels, topic.fields)

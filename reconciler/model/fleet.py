@@ -61,7 +61,7 @@ class ReconcileSettings:
         operations_per_minute: Pub/Sub administrator operations per quota project.
         quota_project: who pays the quota; `None` is the caller's own project, `topic` each topic's.
         settle: a project whose effective policy changed less than this ago is only reported.
-        journal: a folder, relative to the stack's.
+        journal: a folder, relative to the working directory; does not count in comparisons.
     """
 
     resolutions: Resolutions = Resolutions()
@@ -72,7 +72,7 @@ class ReconcileSettings:
     quota_project: str | None = None
     settle: timedelta = timedelta(hours=1)
     unmanaged: UnmanagedTopics = UnmanagedTopics.REPORT
-    journal: str = "runs"
+    journal: str = field(default="runs", compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,1 +1,13 @@
-"""TODO."""
+"""Coded checks: model and effective policies to findings.
+
+Pure: fleets, policies and the catalogue are passed in. May import `reconciler.hedging`, `reconciler.orgpolicy` and
+below. Called by `cli`, and by `pulumi` for its program and its policy pack.
+"""
+
+from reconciler.rules.check import check
+from reconciler.rules.findings import Finding, Rule, Severity
+from reconciler.rules.publishers import check_publishers
+from reconciler.rules.topic_rules import TOPIC_RULES
+from reconciler.rules.topics import check_topics
+
+__all__ = ["TOPIC_RULES", "Finding", "Rule", "Severity", "check", "check_publishers", "check_topics"]

@@ -14,7 +14,8 @@ from reconciler.orgpolicy import Catalogue, RegionBounds
 @cache
 def load_catalogue() -> Catalogue:
     """The catalogue that this version of hedgerow ships (`data/locations.yaml`)."""
-    body = yaml_rs.loads(files("reconciler.spec").joinpath("data/locations.yaml").read_text("utf-8"))
+    text = files("reconciler.spec").joinpath("data/locations.yaml").read_text("utf-8")
+    body = yaml_rs.loads(text, parse_datetime=False)  # a quoted date would become a `date` too
     assert isinstance(body, dict)  # noqa: S101 - our own file
     groups = {}
     for name, bounds in body["valueGroups"].items():

@@ -1,0 +1,96 @@
+# What people, the README and CI run. Every target makes and reuses `.venv` in this checkout; `make` alone lists them.
+
+# The first of these that is Python 3.11 or newer makes the environment: `make PYTHON=/path/to/python test` for another.
+PYTHON ?= python3 python3.13 python3.12 python3.11
+# Further arguments for `test` (which then skips the coverage gate), `bench` and `demo`: `make test ARGS="-k regions"`.
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK := requirements/dev.txt
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+
+# Held at full branch coverage: what decides about a topic must not hold an untried case.
+PURE := reconciler/model/*,reconciler/orgpolicy/*,reconciler/rules/*,reconciler/reconcile/*,reconciler/hedging/*
+IMPURE := reconciler/hedging/publisher/*
+
+# An environment survives neither the removal of its Python nor a move of the checkout: its commands hold full paths.
+$(shell [ -x $(BIN)/python ] && [ "$$(cat $(VENV)/locked 2>/dev/null)" = "$(CURDIR)" ] || rm -f $(VENV)/locked)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint bench wheel lock clean
+
+help:
+	@echo 'make demo    the whole story in one minute, against a local Google Cloud'
+	@echo 'make test    all tests, in parallel, with the coverage gate; ARGS="-k x" runs some, without the gate'
+	@echo 'make lint    ruff, formatting, types, import contracts'
+	@echo 'make bench   every benchmark as a ratio against its counterpart; ARGS="start-up" runs one'
+	@echo 'make wheel   builds the wheel and tries it in an empty environment'
+	@echo 'make lock    pins what pyproject.toml asks for (needs uv); UPGRADE=1 takes the newest versions'
+	@echo 'make clean   removes .venv and everything that was built'
+
+demo: $(VENV)/installed
+	@$(BIN)/hedgerow demo $(ARGS)
+
+test: $(VENV)/installed
+ifeq ($(strip $(ARGS)),)
+	@$(BIN)/coverage erase
+	@$(BIN)/python -m pytest -n auto --maxprocesses 8 --cov --cov-report=
+	@$(BIN)/coverage report
+	@echo 'the pure rooms, where every branch must be covered:'
+	@$(BIN)/coverage report --include='$(PURE)' --omit='$(IMPURE)' --fail-under=100
+else
+	@$(BIN)/python -m pytest $(ARGS)
+endif
+
+lint: $(VENV)/installed
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(VENV)/installed
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+wheel: $(VENV)/installed
+	@rm -f dist/*.whl
+	@$(BIN)/python -m build --wheel --no-isolation --outdir dist . >/dev/null
+	@ls dist/*.whl
+	@$(BIN)/python -m pytest -m wheel tests/test_wheel.py
+
+# The base lock is cut from the same versions as the whole one. `requirements/README.md` says what each file is for.
+lock:
+	@command -v uv >/dev/null || { echo 'error: `make lock` needs uv, which nothing else does' >&2; exit 1; }
+	@$(COMPILE) $(if $(UPGRADE),--upgrade) --extra dev --output-file $(LOCK) pyproject.toml
+	@$(COMPILE) --constraint $(LOCK) --output-file requirements/base.txt pyproject.toml
+	@git --no-pager diff --stat -- requirements
+
+clean:
+	rm -rf $(VENV) build dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+
+$(VENV)/locked: $(LOCK)
+	@python=; for candidate in $(PYTHON); do \
+		if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			python=$$candidate; break; \
+		fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+		echo 'error: hedgerow needs Python 3.11 or newer, and none of these is: $(PYTHON)' >&2; \
+		echo '  hint: install one, or name it: make PYTHON=/path/to/python3 $(MAKECMDGOALS)' >&2; \
+		exit 1; \
+	fi; \
+	if ! "$$python" -c 'import ensurepip, venv' 2>/dev/null; then \
+		package=$$("$$python" -c 'import sys; print("python3.%d-venv" % sys.version_info[1])'); \
+		echo "error: \`$$python\` cannot make virtual environments: its \`ensurepip\` module is missing" >&2; \
+		echo "  hint: on Debian and Ubuntu, apt-get install $$package" >&2; \
+		exit 1; \
+	fi; \
+	echo "making $(VENV) with $$("$$python" --version) from $(LOCK)"; \
+	"$$python" -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r $(LOCK)
+	@printf '%s\n' "$(CURDIR)" > $@
+
+$(VENV)/installed: $(VENV)/locked pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@

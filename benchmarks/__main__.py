@@ -1,0 +1,43 @@
+"""`python -m benchmarks [NAME...]`: runs all benchmarks, or those named, and prints one table in Markdown."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+
+from benchmarks import region_sets, start_up
+from benchmarks.comparison import Comparison
+
+BENCHMARKS = {"region-sets": region_sets.measure, "start-up": start_up.measure}
+
+
+def main(names: list[str]) -> int:
+    """Prints each comparison as soon as it is measured; 64 for a name that is no benchmark."""
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        print(f"error: `{unknown[0]}` is no benchmark\n  hint: choose from {', '.join(BENCHMARKS)}", file=sys.stderr)
+        return 64
+    print(f"Python {platform.python_version()}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores\n")
+    print("| work | time | against | its time | ratio | target |\n| --- | --- | --- | --- | --- | --- |")
+    for name in names or BENCHMARKS:
+        for comparison in BENCHMARKS[name]():
+            print(row(comparison), flush=True)
+    return 0
+
+
+def row(comparison: Comparison) -> str:
+    """One comparison as a row of the table."""
+    cells = [
+        comparison.work,
+        f"{comparison.seconds * 1000:,.0f} ms",
+        comparison.against,
+        f"{comparison.against_seconds * 1000:,.0f} ms",
+        f"{comparison.ratio:.1f}",
+        comparison.target,
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

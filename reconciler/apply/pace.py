@@ -1,0 +1,48 @@
+"""How fast and in which portions changes are made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from threading import Lock
+from typing import TypeVar
+
+_Item = TypeVar("_Item")
+
+
+def waves(items: Sequence[_Item], sizes: Sequence[str]) -> Iterator[Sequence[_Item]]:
+    """Cuts items into waves.
+
+    Each size is a number of items or a share of all of them (`"10%"`, rounded up); the last wave takes what is left,
+    whatever its size says. Empty waves are left out.
+    """
+    start = 0
+    for index, size in enumerate(sizes):
+        count = math.ceil(len(items) * float(size[:-1]) / 100) if size.endswith("%") else int(size)
+        end = len(items) if index == len(sizes) - 1 else min(start + count, len(items))
+        if end > start:
+            yield items[start:end]
+        start = end
+
+
+class Pace:
+    """At most so many operations a minute for each payer, evenly spread.
+
+    Thread-safe. `clock` gives seconds, monotonic; `sleep` waits for seconds.
+    """
+
+    def __init__(self, operations_per_minute: int, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
+        self._interval = 60 / operations_per_minute
+        self._clock = clock
+        self._sleep = sleep
+        self._lock = Lock()
+        self._next: dict[str, float] = {}
+
+    def take(self, payer: str, operations: int = 1) -> None:
+        """Waits until the payer may spend so many operations."""
+        with self._lock:
+            now = self._clock()
+            start = max(self._next.get(payer, now), now)
+            self._next[payer] = start + operations * self._interval
+        if start > now:
+            self._sleep(start - now)

@@ -1,0 +1,75 @@
+"""What commands print: data on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reconciler.errors import HedgerowError
+from reconciler.report import Diagnostic, diagnostics_document, diagnostics_text, tally
+from reconciler.rules import Finding, Severity
+from reconciler.spec import Problem, locate
+
+format_option = click.option(
+    "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="Form of the data on stdout."
+)
+
+
+def data(text: str) -> None:
+    """Prints what the command was asked for."""
+    click.echo(text, nl=False)
+
+
+def say(*lines: str) -> None:
+    """Prints something about the run."""
+    for line in lines:
+        click.echo(line, err=True)
+
+
+def as_json(value: Any) -> str:
+    """A value as people read JSON: indented, keys in the order they were built."""
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def show_problems(problems: Iterable[Problem], *, format_: str) -> None:
+    """Prints the problems of spec files, and how many there are."""
+    diagnostics = [problem_diagnostic(problem) for problem in problems]
+    if format_ == "json":
+        data(as_json({"formatVersion": "1", "findings": diagnostics_document(diagnostics)}))
+    else:
+        data(diagnostics_text(diagnostics))
+    say(tally(diagnostics))
+
+
+def problem_diagnostic(problem: Problem) -> Diagnostic:
+    """A problem of a spec file as a diagnostic."""
+    return Diagnostic(
+        position=problem.position,
+        severity=Severity(problem.severity),
+        code=problem.code,
+        message=problem.message,
+        details=problem.details,
+        hint=problem.hint,
+    )
+
+
+def located(findings: Iterable[Finding]) -> list[Diagnostic]:
+    """Findings with their positions, in the order of files and lines."""
+    diagnostics = [Diagnostic.of(finding, locate(finding.origin)) for finding in findings]
+    return sorted(diagnostics, key=lambda d: (d.position, d.code, d.message))
+
+
+def write_file(path: Path, text: str) -> None:
+    """Writes a file that the user named.
+
+    Raises:
+        HedgerowError: when it cannot be written.
+    """
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise HedgerowError(f"{path} cannot be written: {error.strerror}") from error

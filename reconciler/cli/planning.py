@@ -1,0 +1,74 @@
+"""Making a plan: what `plan`, `apply` and `reconcile` share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reconciler.cli.output import located, say
+from reconciler.cli.policies import live_policies, snapshot_policies
+from reconciler.cli.surroundings import connection
+from reconciler.errors import ExitCode
+from reconciler.model import LIVE, Fleet
+from reconciler.orgpolicy import Catalogue, EffectivePolicy
+from reconciler.reconcile import Plan, ProjectPolicy, Unavailable, make_plan
+from reconciler.report import diagnostics_text
+from reconciler.rules import Severity, check
+from reconciler.spec import load_catalogue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A plan, and whether the specs break a rule under the policies that it was computed from."""
+
+    plan: Plan
+    broken_rules: bool
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """3 where the specs break a rule, 4 where something was not evaluated, else 0."""
+        return ExitCode.severest(
+            ExitCode.INVALID if self.broken_rules else ExitCode.OK,
+            ExitCode.NOT_EVALUATED if self.plan.not_evaluated or self._unread_projects else ExitCode.OK,
+        )
+
+    @property
+    def _unread_projects(self) -> bool:
+        return any(isinstance(policy, Unavailable) for policy in self.plan.policies.values())
+
+
+def planned(fleet: Fleet, *, allow_widening: bool = False) -> Planned:
+    """Reads the live policies and topics of a stack and plans; findings of rules are printed.
+
+    A spec that breaks a rule does not stop the others: the policy may have changed after it was merged.
+    """
+    catalogue, policies = project_policies(fleet)
+    findings = check(fleet, {p: _wanted(policy) for p, policy in policies.items()}, catalogue)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        say(diagnostics_text(located(errors)).rstrip("\n"))
+    link = connection(fleet.stack)
+    from reconciler.gcp import PubsubTopics, read_topics  # see `connection`
+
+    live = read_topics(fleet.stack.projects, PubsubTopics(link))
+    plan = make_plan(fleet, live, policies, catalogue, allow_widening=allow_widening)
+    return Planned(plan=plan, broken_rules=bool(errors))
+
+
+def project_policies(fleet: Fleet) -> tuple[Catalogue, Mapping[str, ProjectPolicy | Unavailable]]:
+    """The live policy of each project beside what the stack's snapshot says, and the catalogue both are read with."""
+    catalogue, declared = load_catalogue(), None
+    if fleet.stack.policy_source != LIVE:
+        declared = snapshot_policies(fleet)
+        catalogue = declared.catalogue
+    live = live_policies(fleet, catalogue)
+    return catalogue, {
+        project: policy
+        if isinstance(policy, Unavailable)
+        else ProjectPolicy(live=policy, declared=declared.known[project] if declared else None)
+        for project, policy in live.items()
+    }
+
+
+def _wanted(policy: ProjectPolicy | Unavailable) -> EffectivePolicy | None:
+    return policy.wanted if isinstance(policy, ProjectPolicy) else None

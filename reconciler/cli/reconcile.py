@@ -1,0 +1,72 @@
+"""`hedgerow reconcile`: the nightly job."""
+
+from __future__ import annotations
+
+import click
+
+from reconciler.cli.applying import (
+    Overrides,
+    carry_out,
+    force_option,
+    max_percent_option,
+    max_topics_option,
+    run_exit_code,
+    run_on,
+)
+from reconciler.cli.output import as_json, data, format_option, say
+from reconciler.cli.planning import planned
+from reconciler.cli.stacks import read_stack, stack_argument
+from reconciler.errors import ExitCode
+from reconciler.model import Fleet
+from reconciler.reconcile import judge, plan_document
+from reconciler.report import plan_summary, plan_text, run_document
+
+
+@click.command()
+@stack_argument
+@click.option("--allow-widening", is_flag=True, help="Make changes that add regions as well.")
+@max_topics_option
+@max_percent_option
+@force_option
+@format_option
+def reconcile(
+    stack: str | None,
+    max_topics: int | None,
+    max_percent: float | None,
+    format_: str,
+    *,
+    allow_widening: bool,
+    force: bool,
+) -> ExitCode:
+    """Plan, judge, apply in waves, verify and report: the nightly job.
+
+    Never asks. Exits 5 and writes nothing when the plan breaks a limit.
+    """
+    overrides = Overrides(max_topics=max_topics, max_percent=max_percent, force=force)
+    return plan_and_apply(
+        read_stack(stack, format_=format_).fleet, overrides, format_=format_, allow_widening=allow_widening
+    )
+
+
+def plan_and_apply(fleet: Fleet, overrides: Overrides, *, format_: str, allow_widening: bool) -> ExitCode:
+    """Plans and applies under the lease of the stack."""
+    with run_on(fleet.stack) as run:
+        result = planned(fleet, allow_widening=allow_widening)
+        proposed = result.plan
+        document = plan_document(proposed)
+        limits = overrides.over(fleet.stack.reconcile.limits)
+        if format_ == "text":
+            data(plan_text(proposed))
+        refusals = () if overrides.force else judge(len(proposed.changes), proposed.looked_at, limits)
+        say("", *plan_summary(proposed, limits, refusals, document["digest"], is_applied=True))
+        done = carry_out(
+            run,
+            fleet.stack,
+            proposed.changes,
+            total=proposed.looked_at,
+            overrides=overrides,
+            computed_from={**document["computedFrom"], "digest": document["digest"]},
+        )
+    if format_ == "json":
+        data(as_json({"formatVersion": "1", "plan": document, **run_document(done)}))
+    return ExitCode.severest(result.exit_code, run_exit_code(done))

@@ -1,0 +1,77 @@
+"""`hedgerow render`: publisher configuration files for the services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from reconciler.cli.output import data, located, say
+from reconciler.cli.policies import declared_policies
+from reconciler.cli.rendered_files import FileKind, FileState, compare, write
+from reconciler.cli.stacks import read_stack, stack_argument
+from reconciler.errors import ExitCode
+from reconciler.hedging import render as render_documents
+from reconciler.report import counted, diagnostics_text, tally
+from reconciler.rules import Severity, check_publishers
+
+
+@click.command()
+@stack_argument
+@click.option("--check", is_flag=True, help="Write nothing; exit 2 and show the difference when a file is not current.")
+@click.option("--prune", is_flag=True, help="Remove the files of services that left the specs.")
+@click.option("--output", type=click.Path(path_type=Path, file_okay=False), help="Another folder than the stack's.")
+def render(stack: str | None, output: Path | None, *, check: bool, prune: bool) -> ExitCode:
+    """Write publisher configuration files, or compare them.
+
+    One JSON document for each service, known to be accepted by the client library that it is for. When anything is
+    wrong with a publisher, no file is written.
+    """
+    fleet = read_stack(stack).fleet
+    declared = declared_policies(fleet)
+    findings = located(check_publishers(fleet, declared.known, declared.catalogue))
+    say(*diagnostics_text(findings).splitlines())
+    severities = {finding.severity for finding in findings}
+    if Severity.ERROR in severities:
+        say(f"{tally(findings)}; no file was written")
+        return ExitCode.INVALID
+    folder = output or Path(fleet.stack.publisher_output)
+    states = compare(folder, render_documents(fleet), stack=fleet.stack.name)
+    undecided = ExitCode.NOT_EVALUATED if Severity.UNDECIDED in severities else ExitCode.OK
+    if check:
+        return ExitCode.severest(_compared(folder, states), undecided)
+    written = write(folder, states, prune=prune)
+    _tell(folder, states, removed={state.name for state in written if state.kind is FileKind.ORPHANED})
+    return undecided
+
+
+def _compared(folder: Path, states: Iterable[FileState]) -> ExitCode:
+    """Shows how the files differ from what would be written."""
+    differing = [state for state in states if state.kind is not FileKind.UNCHANGED]
+    for state in differing:
+        data(state.diff or f"{folder / state.name}: {_words(state)}\n")
+    if not differing:
+        say(f"{folder} is current")
+        return ExitCode.OK
+    say(f"{counted(len(differing), 'file')} in {folder} would change; write them with `hedgerow render`")
+    return ExitCode.CHANGES
+
+
+def _tell(folder: Path, states: list[FileState], *, removed: set[str]) -> None:
+    for state in states:
+        shown = replace(state, reason="removed") if state.name in removed else state
+        say(f"{folder / state.name}   {_words(shown)}")
+    wanted = sum(state.wanted is not None for state in states)
+    say(f"{counted(wanted, 'service')} in {folder}" if wanted else "this stack has no publishers")
+
+
+def _words(state: FileState) -> str:
+    match state.kind:
+        case FileKind.ORPHANED:
+            return state.reason or "its service left the specs; remove it with `--prune`"
+        case FileKind.FOREIGN:
+            return f"is not this stack's: {state.reason}"
+        case _:
+            return str(state.kind)

@@ -1,0 +1,58 @@
+"""What the organization allows the projects of a stack, from wherever the stack says that this is to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from reconciler.errors import NotEvaluated
+from reconciler.model import LIVE, Stack
+from reconciler.orgpolicy import Catalogue, EffectivePolicy
+from reconciler.reconcile import Unavailable
+from reconciler.spec import load_catalogue, load_snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """The effective policies of a stack's projects.
+
+    Attributes:
+        policies: by project; `None` for one that the snapshot does not have.
+        catalogue: what the policies were worked out with.
+    """
+
+    policies: Mapping[str, EffectivePolicy | None]
+    catalogue: Catalogue
+
+
+def load_allowed(stack: Stack) -> Allowed:
+    """Reads the stack's snapshot, or asks the API where its `policySource` is `live`.
+
+    Raises:
+        InvalidInput: when the snapshot cannot be used.
+        NotEvaluated: when the API did not answer for a project.
+    """
+    if stack.policy_source == LIVE:
+        return _live(stack)
+    snapshot = load_snapshot(Path(stack.policy_source))
+    catalogue = load_catalogue().with_groups(snapshot.value_groups)
+    policies = {project: snapshot.effective_policy(project, catalogue) for project in stack.projects}
+    return Allowed(policies=policies, catalogue=catalogue)
+
+
+def _live(stack: Stack) -> Allowed:
+    # Google's clients come with `hedgerow[gcp]`, which a stack with a snapshot does not need.
+    from reconciler.gcp import Connection, Organization, read_policies  # noqa: PLC0415
+
+    catalogue = load_catalogue()
+    connection = Connection(endpoints=stack.endpoints, quota_project=stack.reconcile.quota_project)
+    answers = read_policies(stack.projects, Organization(connection, catalogue))
+    failures = [
+        f"`{project}`: {answer.reason}" for project, answer in answers.items() if isinstance(answer, Unavailable)
+    ]
+    if failures:
+        hints = {answer.hint for answer in answers.values() if isinstance(answer, Unavailable) and answer.hint}
+        raise NotEvaluated("; ".join(failures), hint="; ".join(sorted(hints)) or None)
+    policies = {project: answer for project, answer in answers.items() if isinstance(answer, EffectivePolicy)}
+    return Allowed(policies=policies, catalogue=catalogue)

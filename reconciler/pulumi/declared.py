@@ -1,0 +1,56 @@
+"""What a program declares for each topic. Pure, so that it can be compared with what the reconciler wants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from reconciler.model import Fleet, StoragePolicy, TopicName, TopicSpec
+from reconciler.orgpolicy import Catalogue, EffectivePolicy
+from reconciler.reconcile import desired
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclaredTopic:
+    """One topic as a program declares it.
+
+    Attributes:
+        storage_policy: both of its fields are declared, regions sorted, so that provider and API never differ by
+            default or order. `None` leaves the block out, which the provider takes as "whatever the API says".
+        fields: other Topic fields under their REST names.
+    """
+
+    name: TopicName
+    storage_policy: StoragePolicy | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+def declare(fleet: Fleet, policies: Mapping[str, EffectivePolicy], catalogue: Catalogue) -> tuple[DeclaredTopic, ...]:
+    """Every topic of a fleet that has passed its rules, in the fleet's order.
+
+    Args:
+        fleet: what the stack declares.
+        policies: the effective policy of each project that has a topic.
+        catalogue: with the snapshot's own value groups put over it.
+
+    Raises:
+        ValueError: for a topic without a definite storage policy, which the rules refuse.
+    """
+    return tuple(
+        DeclaredTopic(
+            name=spec.name,
+            storage_policy=_storage_policy(spec, policies[spec.name.project], catalogue),
+            labels=spec.labels,
+            fields=spec.fields,
+        )
+        for spec in fleet.topics
+    )
+
+
+def _storage_policy(spec: TopicSpec, policy: EffectivePolicy, catalogue: Catalogue) -> StoragePolicy | None:
+    wanted = desired(spec, policy, catalogue)
+    if wanted is None:  # somebody else owns it
+        return None
+    return wanted.declared_policy(catalogue.regions)

@@ -1,0 +1,47 @@
+"""What is known about a project's policy at plan time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reconciler.orgpolicy import EffectivePolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unavailable:
+    """Something of a project could not be read. That is never "no policy": nothing of it is evaluated or written.
+
+    Attributes:
+        reason: what was refused or unreachable, with the permission where it is known.
+        hint: what to do about it.
+    """
+
+    reason: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectPolicy:
+    """A project's policy as the API answers it now, and as the stack's snapshot has it.
+
+    Attributes:
+        live: what the API enforces.
+        declared: what the snapshot says; `None` for a stack that asks the API, or a project it does not have.
+    """
+
+    live: EffectivePolicy
+    declared: EffectivePolicy | None = None
+
+    @property
+    def wanted(self) -> EffectivePolicy:
+        """The policy that repairs work towards: what both sources allow."""
+        return self.live if self.declared is None else self.live.agreed_with(self.declared)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the snapshot certainly says something else than the API."""
+        if self.declared is None:
+            return False
+        live, snapshot = self.live.allowed, self.declared.allowed
+        regions = not (live.certain <= snapshot.possible and snapshot.certain <= live.possible)
+        return regions or {self.live.in_transit, self.declared.in_transit} == {True, False}

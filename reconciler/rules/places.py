@@ -1,0 +1,63 @@
+"""Where a declared topic keeps its messages, as far as that is certain.
+
+Like everything that organization policies decide, a topic's regions are known from two sides (see
+`reconciler.orgpolicy.bounds`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from reconciler.model import Explicit, Inherit, TopicSpec, Unmanaged, Within
+from reconciler.orgpolicy import NOTHING, UNKNOWN, Catalogue, EffectivePolicy, RegionBounds
+from reconciler.rules.published import enumeration
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a topic keeps its messages, and whether they must stay there in transit.
+
+    Attributes:
+        regions: two-sided; everything is possible for a topic that somebody else manages.
+        enforced: whether it is certain that in-transit regions are enforced.
+    """
+
+    regions: RegionBounds
+    enforced: bool
+
+    def is_outside(self, region: str) -> bool:
+        """Whether a region is certainly not one of the topic's.
+
+        Of a topic that may keep messages nowhere nothing is said: that is wrong enough, and reported as such.
+        """
+        return bool(self.regions.possible) and region not in self.regions.possible
+
+    def is_inside(self, region: str) -> bool:
+        """Whether a region is certainly one of the topic's."""
+        return region in self.regions.certain
+
+    def __str__(self) -> str:
+        if self.regions.possible.complement:
+            return str(self.regions.possible)
+        return enumeration(self.regions.possible)
+
+
+def place_of(spec: TopicSpec, policy: EffectivePolicy | None, catalogue: Catalogue) -> Place:
+    """Where a declared topic will keep its messages; `policy` is `None` where its project's is not known."""
+    allowed = policy.allowed if policy else UNKNOWN
+    required = policy is not None and policy.in_transit is True
+    match spec.policy:
+        case Explicit(regions=regions, enforce_in_transit=enforce):
+            return Place(regions=RegionBounds.exactly(regions), enforced=required if enforce is None else enforce)
+        case Within(groups=groups, enforce_in_transit=enforce):
+            wanted = NOTHING
+            for group in groups:
+                wanted = wanted | catalogue.expand(group)
+            return Place(regions=allowed & wanted, enforced=required if enforce is None else enforce)
+        case Inherit():
+            return Place(regions=allowed, enforced=required)
+        case Unmanaged():
+            return Place(regions=UNKNOWN, enforced=False)
+        case never:
+            assert_never(never)

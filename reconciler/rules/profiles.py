@@ -1,0 +1,85 @@
+"""Rules on hedging profiles: values that every client accepts and takes as they were meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reconciler.hedging import ClientLibrary, Mistake, Setting, value_problems
+from reconciler.model import Fleet, HedgingProfile
+from reconciler.rules.findings import Finding, Rule, Severity
+from reconciler.rules.published import enumeration
+
+HEDGE_DELAY_RANGE = Rule(
+    code="hedge-delay-range",
+    severity=Severity.ERROR,
+    because=(
+        "A hedge delay lies between 100 ms and 10 s (Google's page on publish hedging). Outside, Java throws, Go fails "
+        "every publish, Rust silently takes the nearest bound; a delay of 0 is the default of 1 s in Go. Java cuts "
+        "fractions of a millisecond off, the others keep them (run: Java 1.160.0, Go v2.9.0, Rust 1.7.0). So a "
+        "profile holds whole milliseconds in range, whatever the language."
+    ),
+)
+MAX_TOKENS_RANGE = Rule(
+    code="max-tokens-range",
+    severity=Severity.ERROR,
+    because=(
+        "The token bucket holds 1 to 250 tokens (Google's page on publish hedging). Outside, Java throws, Go fails "
+        "every publish, Rust silently takes the nearest bound; 0 is the default of 50 in Go and 1 in Rust, never "
+        "`off` (run: Java 1.160.0, Go v2.9.0, Rust 1.7.0)."
+    ),
+)
+REFILL_RATIO_RANGE = Rule(
+    code="refill-ratio-range",
+    severity=Severity.ERROR,
+    because=(
+        "A refill ratio lies between 0.001 and 0.2 (Google's page on publish hedging). Outside, Java throws, Go fails "
+        "every publish, Rust silently takes the nearest bound; with NaN Java never hedges, Go and Rust use 0.1. All "
+        "count in thousandths of a token: 0.0015 hedges like 0.002, and 0.1255 differs between 32 and 64 bits (run: "
+        "Java 1.160.0, Go v2.9.0, Rust 1.7.0). So a profile holds a multiple of 0.001."
+    ),
+)
+PROFILE_RULES = (HEDGE_DELAY_RANGE, MAX_TOKENS_RANGE, REFILL_RATIO_RANGE)
+
+_RULE_OF = {
+    Setting.HEDGE_DELAY: HEDGE_DELAY_RANGE,
+    Setting.MAX_TOKENS: MAX_TOKENS_RANGE,
+    Setting.REFILL_RATIO: REFILL_RATIO_RANGE,
+}
+
+
+def check_profiles(fleet: Fleet, libraries: Mapping[str, ClientLibrary]) -> list[Finding]:
+    """One finding for each bad value of each profile, used or not, placed at the profile."""
+    users: dict[HedgingProfile, list[str]] = {profile: [] for profile in fleet.profiles}
+    for publisher in fleet.publishers:
+        for published in publisher.topics:
+            if published.hedging is not None:
+                users.setdefault(published.hedging, []).append(publisher.service)
+    return [
+        _RULE_OF[problem.setting].finding(
+            subject=profile.name,
+            origin=profile.origin.at(problem.setting.value),
+            message=f"`{profile.name}`: {problem.text}",
+            details=(_used_by(services), *_reactions(problem.mistake, libraries)),
+            hint=problem.hint,
+        )
+        for profile, services in users.items()
+        for problem in value_problems(profile)
+    ]
+
+
+def _used_by(services: list[str]) -> str:
+    if not services:
+        return "used by: no publisher"
+    distinct = sorted(set(services))
+    count = f"{len(services)} topics" if len(services) > 1 else "1 topic"
+    return f"used by: {enumeration(f'`{service}`' for service in distinct)} ({count})"
+
+
+def _reactions(mistake: Mistake, libraries: Mapping[str, ClientLibrary]) -> tuple[str, ...]:
+    """What the libraries would do with such a value, one line for all that are known."""
+    known = [
+        f"{library.title} {reaction}"
+        for library in libraries.values()
+        if (reaction := library.reactions.get(mistake)) is not None
+    ]
+    return (f"clients: {'; '.join(known)}",) if known else ()

@@ -1,0 +1,68 @@
+"""Problems of one published topic, and how equal ones of a service become one finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reconciler.model import Origin, PublishedTopic, Publisher
+from reconciler.rules.findings import Finding, Rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What a rule has against the way in which a service publishes to one topic.
+
+    Attributes:
+        text: the finding's message after the service's name.
+        origin: where the offending value was written.
+    """
+
+    rule: Rule
+    text: str
+    origin: Origin
+    details: tuple[str, ...] = ()
+    hint: str | None = None
+
+
+def findings_of(publisher: Publisher, problems: Iterable[tuple[PublishedTopic, Problem]]) -> list[Finding]:
+    """One finding for each different problem, placed where it occurs first, with the topics that have it.
+
+    A service's retry settings or profile usually come from one place; the same sentence once for each of its topics
+    would hide the others.
+    """
+    topics: dict[tuple[object, ...], list[str]] = {}
+    first: dict[tuple[object, ...], Problem] = {}
+    for published, problem in problems:
+        key = (problem.rule.code, problem.text, problem.details, problem.hint)
+        first.setdefault(key, problem)
+        topics.setdefault(key, []).append(published.topic.topic)
+    return [
+        problem.rule.finding(
+            subject=publisher.service,
+            origin=problem.origin,
+            message=f"`{publisher.service}`: {problem.text}",
+            details=(listing("topic", topics[key]), *problem.details),
+            hint=problem.hint,
+        )
+        for key, problem in first.items()
+    ]
+
+
+def listing(noun: str, names: Iterable[str]) -> str:
+    """`topic: orders`, `topics: audit, orders`, or the first three and how many more."""
+    distinct = sorted(set(names))
+    return f"{noun if len(distinct) == 1 else f'{noun}s'}: {enumeration(distinct)}"
+
+
+def enumeration(names: Iterable[str], most: int = 3) -> str:
+    """`a, b`, or the first names and `and N more`; the order is the caller's."""
+    listed = list(names)
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more
+
+
+def place(origin: Origin) -> str:
+    """Where a value stands, as a detail tells it: the file, and the keys that lead there."""
+    keys = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in origin.path)
+    return f"{origin.file}, `{keys.removeprefix('.')}`" if keys else origin.file

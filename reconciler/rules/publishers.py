@@ -1,0 +1,92 @@
+"""All rules on publishers: what must hold before a configuration file is written.
+
+They hold for every language alike, so that a file is never valid in one client and fatal in another, and are enforced
+by `check` and `render` alike. What differs by language, the timeouts in force where none are declared, is data
+(`reconciler.hedging.libraries`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from reconciler.hedging import LIBRARIES, ClientLibrary
+from reconciler.model import Fleet, Origin, PublishedTopic, Publisher
+from reconciler.orgpolicy import Catalogue, EffectivePolicy
+from reconciler.rules.findings import Finding
+from reconciler.rules.hedging import HEDGING_RULES, check_hedging, ordering_problems
+from reconciler.rules.placement import (
+    PLACEMENT_RULES,
+    check_single_regions,
+    check_subscribers,
+    placement_problems,
+)
+from reconciler.rules.places import place_of
+from reconciler.rules.profiles import PROFILE_RULES, check_profiles
+from reconciler.rules.published import Problem, findings_of
+from reconciler.rules.services import (
+    SERVICE_RULES,
+    check_library,
+    check_names,
+    check_rate,
+    check_repeats,
+    declaration_problems,
+)
+from reconciler.rules.timeouts import TIMEOUT_RULES, timeout_problems
+
+PUBLISHER_RULES = (*SERVICE_RULES, *PROFILE_RULES, *TIMEOUT_RULES, *HEDGING_RULES, *PLACEMENT_RULES)
+
+
+def check_publishers(
+    fleet: Fleet,
+    policies: Mapping[str, EffectivePolicy | None],
+    catalogue: Catalogue,
+    *,
+    libraries: Mapping[str, ClientLibrary] = LIBRARIES,
+) -> list[Finding]:
+    """Everything that is wrong with a fleet's profiles and publishers, by place.
+
+    Args:
+        fleet: what the stack declares.
+        policies: effective policies by project id; `None` or absent where a project's is not known, which is never
+            taken for a restriction or for the lack of one here: the rules on topics report it.
+        catalogue: what value groups contain.
+        libraries: what is known about client libraries.
+    """
+    published_to = {published.topic for publisher in fleet.publishers for published in publisher.topics}
+    places = {
+        spec.name: place_of(spec, policies.get(spec.name.project), catalogue)
+        for spec in fleet.topics
+        if spec.subscribers or spec.name in published_to
+    }
+    projects: dict[str, list[str]] = {}
+    for spec in fleet.topics:
+        projects.setdefault(spec.name.topic, []).append(spec.name.project)
+
+    def problems(publisher: Publisher) -> Iterator[tuple[PublishedTopic, Problem]]:
+        library = libraries.get(publisher.language)
+        for published in publisher.topics:
+            found = [*declaration_problems(published, fleet, projects), *ordering_problems(published, library)]
+            if library is not None:
+                found += timeout_problems(published, library, libraries)
+            if published.topic in places:
+                found += placement_problems(publisher, published, places[published.topic])
+            yield from ((published, problem) for problem in found)
+
+    findings = [
+        *check_names(fleet),
+        *check_profiles(fleet, libraries),
+        *check_subscribers(fleet, places),
+        *check_single_regions(fleet, places),
+    ]
+    for publisher in fleet.publishers:
+        findings += check_library(publisher, libraries)
+        findings += check_rate(publisher)
+        findings += check_repeats(publisher)
+        findings += check_hedging(publisher, fleet, libraries)
+        findings += findings_of(publisher, problems(publisher))
+    return sorted(findings, key=lambda finding: (*_order(finding.origin), finding.code, finding.message))
+
+
+def _order(origin: Origin) -> tuple[str, tuple[str, ...]]:
+    """Files by name, inside them keys by name and indexes by number."""
+    return origin.file, tuple(f"{key:09}" if isinstance(key, int) else key for key in origin.path)

@@ -1,0 +1,189 @@
+"""Rules on a publishing service as declared: its name, its library, its topics, its numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+
+from reconciler.hedging import ClientLibrary, Version, spoken_duration
+from reconciler.model import Fleet, PublishedTopic, Publisher
+from reconciler.rules.findings import Finding, Rule, Severity
+from reconciler.rules.published import Problem, enumeration
+
+SERVICE_NAME = Rule(
+    code="service-name",
+    severity=Severity.ERROR,
+    because=(
+        "A service's generated file is called after it, so its name must be a plain file name, and no two services may "
+        "share one: a file system that does not distinguish case would keep only one of two files."
+    ),
+)
+LANGUAGE_UNKNOWN = Rule(
+    code="language-unknown",
+    severity=Severity.ERROR,
+    because="A file is generated for one client library; of a language that is not in the table nothing is known.",
+)
+CLIENT_VERSION = Rule(
+    code="client-version",
+    severity=Severity.ERROR,
+    because=(
+        "Whether a library hedges, and how, depends on its version. A version that cannot be compared answers nothing; "
+        "where none is declared, the newest that hedgerow knows counts, if it knows one."
+    ),
+)
+TOPIC_NOT_DECLARED = Rule(
+    code="topic-not-declared",
+    severity=Severity.ERROR,
+    because=(
+        "Endpoints and regions of a publisher are judged by its topic's storage policy. A topic that the stack does "
+        "not declare is most often a misspelled one, and nothing can be said about it."
+    ),
+)
+PUBLISHED_TWICE = Rule(
+    code="published-twice",
+    severity=Severity.ERROR,
+    because="A generated file holds one entry for each topic; of two entries only one could count.",
+)
+PUBLISHER_VALUE_RANGE = Rule(
+    code="publisher-value-range",
+    severity=Severity.ERROR,
+    because=(
+        "No field of a generated file is ever 0: clients disagree whether 0 means none, no limit or the default. "
+        "A setting that is not wanted is left out."
+    ),
+)
+SERVICE_RULES = (
+    SERVICE_NAME,
+    LANGUAGE_UNKNOWN,
+    CLIENT_VERSION,
+    TOPIC_NOT_DECLARED,
+    PUBLISHED_TWICE,
+    PUBLISHER_VALUE_RANGE,
+)
+
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+
+
+def check_names(fleet: Fleet) -> list[Finding]:
+    """Services whose name cannot be a file's, or is another's too."""
+    findings = []
+    first: dict[str, Publisher] = {}
+    for publisher in fleet.publishers:
+        if _PLAIN_NAME.fullmatch(publisher.service) is None:
+            message = f"`{publisher.service}`: a service's name is also a file's, and this cannot be one"
+            hint = "use letters, digits and `.`, `_`, `-`, starting with a letter or digit"
+        elif (other := first.setdefault(publisher.service.casefold(), publisher)) is not publisher:
+            message = f"`{publisher.service}`: service `{other.service}` in {other.origin.file} has the same file"
+            hint = "rename one of the two, or merge their entries"
+        else:
+            continue
+        findings.append(
+            SERVICE_NAME.finding(subject=publisher.service, origin=publisher.origin, message=message, hint=hint)
+        )
+    return findings
+
+
+def check_library(publisher: Publisher, libraries: Mapping[str, ClientLibrary]) -> list[Finding]:
+    """Whether it is known what the service's client library does."""
+    library = libraries.get(publisher.language)
+    if library is None:
+        rule = LANGUAGE_UNKNOWN
+        message = f"`{publisher.service}`: nothing is known about publishers in `{publisher.language}`"
+        hint = f"write one of {', '.join(f'`{language}`' for language in libraries)}"
+    elif publisher.client_version is None and library.newest is None:
+        rule = CLIENT_VERSION
+        message = f"`{publisher.service}`: no version of the {library.title} library is known or declared"
+        hint = f"declare the version of `{library.coordinates}` as `clientVersion`"
+    elif publisher.client_version is not None and Version.parse(publisher.client_version) is None:
+        rule = CLIENT_VERSION
+        message = f"`{publisher.service}`: client version `{publisher.client_version}` is not a version number"
+        newest = f", for example `{library.newest}`" if library.newest else ""
+        hint = f"write the version of `{library.coordinates}` that the service is built with{newest}"
+    else:
+        return []
+    return [rule.finding(subject=publisher.service, origin=publisher.origin, message=message, hint=hint)]
+
+
+def check_rate(publisher: Publisher) -> list[Finding]:
+    """Whether the declared request rate is one."""
+    rate = publisher.expected_requests_per_second
+    if rate is None or (math.isfinite(rate) and rate > 0):
+        return []
+    return [
+        PUBLISHER_VALUE_RANGE.finding(
+            subject=publisher.service,
+            origin=publisher.origin,
+            message=f"`{publisher.service}`: {rate} for `expectedRequestsPerSecond` is not a number above 0",
+            hint="declare the publish requests a second of one publisher object, or leave it out",
+        )
+    ]
+
+
+def check_repeats(publisher: Publisher) -> list[Finding]:
+    """Topics that the service lists more than once."""
+    counts = Counter(published.topic for published in publisher.topics)
+    last = {published.topic: published for published in publisher.topics}
+    return [
+        PUBLISHED_TWICE.finding(
+            subject=publisher.service,
+            origin=last[topic].origin,
+            message=f"`{publisher.service}`: topic `{topic.topic}` is listed {count} times",
+            hint="keep one entry",
+        )
+        for topic, count in counts.items()
+        if count > 1
+    ]
+
+
+def declaration_problems(
+    published: PublishedTopic, fleet: Fleet, projects: Mapping[str, list[str]]
+) -> Iterator[Problem]:
+    """Whether the topic is one of the stack, and its limits are limits.
+
+    Args:
+        published: the topic as the service publishes to it.
+        fleet: what the stack declares.
+        projects: for each topic id of the stack, the projects that have a topic so called.
+    """
+    name = published.topic
+    if name not in fleet.by_name:
+        elsewhere = projects.get(name.topic, [])
+        yield Problem(
+            rule=TOPIC_NOT_DECLARED,
+            text=f"topic `{name}` is not declared in stack `{fleet.stack.name}`",
+            origin=published.origin,
+            details=(f"declared: `{name.topic}` in {enumeration(elsewhere)}",) if elsewhere else (),
+            hint=f"declare it under `topics`, or correct its {'project' if elsewhere else 'name'}",
+        )
+    for key, value in _limits(published):
+        is_positive, shown = (
+            (value > timedelta(), spoken_duration(value)) if isinstance(value, timedelta) else (value > 0, str(value))
+        )
+        if not is_positive:
+            yield Problem(
+                rule=PUBLISHER_VALUE_RANGE,
+                text=f"{shown} for `{key}` is not above 0",
+                origin=published.origin,
+                hint="leave it out for the library's default",
+            )
+
+
+def _limits(published: PublishedTopic) -> Iterator[tuple[str, int | timedelta]]:
+    """The declared limits on batches and on messages under way, each under its name in specs."""
+    batching, flow_control = published.batching, published.flow_control
+    declared: dict[str, int | timedelta | None] = {}
+    if batching is not None:
+        declared |= {
+            "batching.maxMessages": batching.max_messages,
+            "batching.maxBytes": batching.max_bytes,
+            "batching.maxLatency": batching.max_latency,
+        }
+    if flow_control is not None:
+        declared |= {
+            "flowControl.maxOutstandingMessages": flow_control.max_outstanding_messages,
+            "flowControl.maxOutstandingBytes": flow_control.max_outstanding_bytes,
+        }
+    return ((key, value) for key, value in declared.items() if value is not None)

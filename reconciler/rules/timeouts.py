@@ -1,0 +1,178 @@
+"""Rules on a publisher's timeouts, alone and against its hedge delay."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from itertools import pairwise
+
+from reconciler.hedging import (
+    ClientLibrary,
+    Given,
+    Mistake,
+    Timeout,
+    Timeouts,
+    resolve_timeouts,
+    spoken_duration,
+    timeouts_reached,
+)
+from reconciler.model import PublishedTopic
+from reconciler.rules.findings import Rule, Severity
+from reconciler.rules.published import Problem
+
+TIGHT = 3
+"""An initial RPC timeout shorter than this many hedge delays is called tight."""
+
+HEDGE_DELAY_TIMEOUT = Rule(
+    code="hedge-delay-timeout",
+    severity=Severity.ERROR,
+    because=(
+        "A hedge delay must be strictly below the initial RPC timeout and the total timeout (Google's page on publish "
+        "hedging). Otherwise Java and Node.js refuse to build the publisher, Go silently does not hedge, and in Rust "
+        "the request is over before its hedge is due (run: Java 1.160.0, Go v2.9.0, Rust 1.7.0). What counts is the "
+        "timeout in force, which may be the library's default: 5 s in Java, 60 s in Go, 600 s in Rust."
+    ),
+)
+TIMEOUT_ORDER = Rule(
+    code="timeout-order",
+    severity=Severity.ERROR,
+    because=(
+        "No attempt can outlast the whole request: initial RPC timeout <= maximum RPC timeout <= total timeout. Java's "
+        "retry settings refuse a maximum below the initial timeout (read: com.google.api.gax.retrying.RetrySettings)."
+    ),
+)
+TIMEOUT_RANGE = Rule(
+    code="timeout-range",
+    severity=Severity.ERROR,
+    because=(
+        "Java refuses a total timeout below 10 s, an initial RPC timeout below 10 ms (run: 1.160.0, without any "
+        "message) and a multiplier below 1 (read: com.google.api.gax.retrying.RetrySettings); in Go a timeout of 0 "
+        "means none, and switches hedging off (run: v2.9.0). Settings move between services through `defaults`, so "
+        "the strictest limit holds for every language."
+    ),
+)
+TIMEOUT_TIGHT = Rule(
+    code="timeout-tight",
+    severity=Severity.WARNING,
+    because=(
+        "Google advises a long initial RPC timeout with a short hedge delay: a short timeout cancels requests that "
+        "were about to succeed, and the terminal error of the original ends the batch although a hedge is under way."
+    ),
+)
+TIMEOUT_UNKNOWN = Rule(
+    code="timeout-unknown",
+    severity=Severity.ERROR,
+    because=(
+        "A generated file states all timeouts, never leaving them to a library's default. Where hedgerow does not know "
+        "the library's defaults, the spec must state them."
+    ),
+)
+TIMEOUT_RULES = (HEDGE_DELAY_TIMEOUT, TIMEOUT_ORDER, TIMEOUT_RANGE, TIMEOUT_TIGHT, TIMEOUT_UNKNOWN)
+
+
+def timeout_problems(
+    published: PublishedTopic, library: ClientLibrary, libraries: Mapping[str, ClientLibrary]
+) -> Iterator[Problem]:
+    """What is wrong with the timeouts of one published topic, defaults of its language's library filled in.
+
+    Args:
+        published: the topic as the service publishes to it.
+        library: of the service's language.
+        libraries: all; their strictest limits hold for everybody.
+    """
+    timeouts = resolve_timeouts(published.retry, library)
+    if timeouts is None:
+        yield Problem(
+            rule=TIMEOUT_UNKNOWN,
+            text=f"the default timeouts of the {library.title} library are not known",
+            origin=published.origin,
+            hint="declare `initialRpcTimeout`, `rpcTimeoutMultiplier`, `maxRpcTimeout` and `totalTimeout` in `retry`",
+        )
+        return
+    yield from _range(published, timeouts, libraries)
+    yield from _order(published, timeouts)
+    if published.hedging is not None:
+        yield from _against_delay(published, published.hedging.hedge_delay, timeouts, library)
+
+
+def _range(published: PublishedTopic, timeouts: Timeouts, libraries: Mapping[str, ClientLibrary]) -> Iterator[Problem]:
+    limits = (
+        ("initial RPC timeout", "initialRpcTimeout", timeouts.initial, [k.minimum_initial for k in libraries.values()]),
+        ("total timeout", "totalTimeout", timeouts.total, [k.minimum_total for k in libraries.values()]),
+    )
+    for name, key, timeout, minima in limits:
+        minimum = max((limit for limit in minima if limit is not None), default=timedelta(milliseconds=1))
+        # An attempt that lasts as long as the total timeout is judged there.
+        if timeout.given is not Given.TOTAL and timeout.value < minimum:
+            yield Problem(
+                rule=TIMEOUT_RANGE,
+                text=f"{name} {timeout} is below {spoken_duration(minimum)}",
+                origin=published.origin,
+                hint=f"set `retry.{key}` to `{spoken_duration(minimum)}` or more",
+            )
+    if not math.isfinite(timeouts.multiplier) or timeouts.multiplier < 1:
+        yield Problem(
+            rule=TIMEOUT_RANGE,
+            text=f"RPC timeout multiplier {timeouts.multiplier} is not a number from 1 up",
+            origin=published.origin,
+            hint="set `retry.rpcTimeoutMultiplier` to 1 for the same timeout at each attempt, or to more",
+        )
+
+
+def _order(published: PublishedTopic, timeouts: Timeouts) -> Iterator[Problem]:
+    steps = (
+        ("initial RPC timeout", "initialRpcTimeout", timeouts.initial),
+        ("maximum RPC timeout", "maxRpcTimeout", timeouts.maximum),
+        ("total timeout", "totalTimeout", timeouts.total),
+    )
+    for (name, key, shorter), (next_name, next_key, longer) in pairwise(steps):
+        if shorter.value > longer.value:
+            yield Problem(
+                rule=TIMEOUT_ORDER,
+                text=f"{name} {shorter} is longer than the {next_name} {longer}",
+                origin=published.origin,
+                hint=_order_hint(key, shorter, next_key, longer),
+            )
+
+
+def _order_hint(key: str, shorter: Timeout, next_key: str, longer: Timeout) -> str:
+    return (
+        f"set `retry.{key}` to at most `{spoken_duration(longer.value)}`, "
+        f"or `retry.{next_key}` to at least `{spoken_duration(shorter.value)}`"
+    )
+
+
+def _against_delay(
+    published: PublishedTopic, delay: timedelta, timeouts: Timeouts, library: ClientLibrary
+) -> Iterator[Problem]:
+    reached = timeouts_reached(delay, timeouts)
+    if reached:
+        limits = " nor the ".join(f"{name} {timeout}" for name, timeout in reached)
+        lowest = min(timeout.value for _, timeout in reached)
+        keys = " and ".join(f"`retry.{_KEYS[name]}`" for name, _ in reached)
+        reaction = library.reactions.get(Mistake.DELAY_TIMEOUT)
+        yield Problem(
+            rule=HEDGE_DELAY_TIMEOUT,
+            text=f"hedge delay {spoken_duration(delay)} is not below the {limits}",
+            origin=published.hedging_origin,
+            details=(f"client: the {library.title} library {reaction}",) if reaction else (),
+            hint=(
+                f"set `hedgeDelay` below {spoken_duration(lowest)}, or {keys} above {spoken_duration(delay)}; "
+                "Google advises long timeouts with short hedge delays"
+            ),
+        )
+    elif timeouts.initial.value < TIGHT * delay:
+        key = "totalTimeout" if timeouts.initial.given is Given.TOTAL else "initialRpcTimeout"
+        yield Problem(
+            rule=TIMEOUT_TIGHT,
+            text=(
+                f"initial RPC timeout {timeouts.initial} is less than {TIGHT} times the "
+                f"hedge delay {spoken_duration(delay)}"
+            ),
+            origin=published.hedging_origin,
+            hint=f"set `retry.{key}` to `{spoken_duration(TIGHT * delay)}` or more, or shorten `hedgeDelay`",
+        )
+
+
+_KEYS = {"initial RPC timeout": "initialRpcTimeout", "total timeout": "totalTimeout"}

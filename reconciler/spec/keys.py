@@ -1,0 +1,91 @@
+"""What somebody meant who wrote a key that is not known: the right spelling, or where the key belongs."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from reconciler.spec.schema import SCHEMAS, schema
+
+_FILES = {"stack": "`stack.yaml`", "fleet": "a spec file", "organization": "a policy snapshot"}
+
+_MEANT = {
+    "regions": "allowedPersistenceRegions",
+    "kmsKey": "kmsKeyName",
+    "profiles": "hedgingProfiles",
+    "delay": "hedgeDelay",
+}
+"""Other tools' words, and slips that no likeness of letters would find."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """How to report an unknown key: the problem's code, what to call it, and what to write instead."""
+
+    code: str = "spec-unknown-key"
+    what: str = "unknown key"
+    hint: str
+
+
+def advise(name: str, path: tuple[str | int, ...], key: str, known: Sequence[str]) -> Advice:
+    """What to write instead of `key`, which the mapping at `path` in a file of schema `name` does not know.
+
+    Tried in this order: the same word in another spelling, another tool's word for it, a place where the key is known,
+    a similar word here, a similar word elsewhere; else the keys that are known here.
+    """
+    if key == "exemptions" and not path:
+        return Advice(
+            code="spec-unsupported",
+            what="not supported yet:",
+            hint="leave the key out; a finding can only be settled by changing the spec or the policy",
+        )
+    if key == "<<":
+        return Advice(hint="merge keys are not read; use `defaults`, or write the values out")
+    spelled = {_plain(candidate): candidate for candidate in known}
+    if _plain(key) in spelled:
+        return Advice(hint=f"write `{spelled[_plain(key)]}`")
+    if _MEANT.get(key) in known:
+        return Advice(hint=f"write `{_MEANT[key]}`")
+    if places := [place for candidate, place in _everywhere(name) if candidate == key]:
+        return Advice(hint=f"`{key}` belongs {places[0]}")
+    if close := difflib.get_close_matches(_plain(key), list(spelled), n=1, cutoff=0.75):
+        return Advice(hint=f"write `{spelled[close[0]]}`")
+    elsewhere = {_plain(candidate): (candidate, place) for candidate, place in reversed(_everywhere(name))}
+    if close := difflib.get_close_matches(_plain(key), list(elsewhere), n=1, cutoff=0.8):
+        candidate, place = elsewhere[close[0]]
+        return Advice(hint=f"write `{candidate}`, which belongs {place}")
+    listed = ", ".join(f"`{candidate}`" for candidate in known if candidate != "$schema")
+    return Advice(hint=f"known here: {listed}" if listed else "nothing belongs here")
+
+
+def _plain(key: str) -> str:
+    return key.replace("_", "").replace("-", "").lower()
+
+
+@cache
+def _everywhere(name: str) -> list[tuple[str, str]]:
+    """All known keys with where they belong: those of this kind of file first, the outermost first."""
+    found = sorted(_keys(schema(name), schema(name), ()), key=lambda item: len(item[1]))
+    here = [(key, f"in `{path[-1]}`" if path else "at the top of the file") for key, path in found]
+    for other in SCHEMAS:
+        if other != name:
+            others = sorted(_keys(schema(other), schema(other), ()), key=lambda item: len(item[1]))
+            here += [(key, f"in {_FILES[other]}{f', in `{path[-1]}`' if path else ''}") for key, path in others]
+    return here
+
+
+def _keys(root: dict[str, Any], part: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every property of a schema with the named properties that lead to it."""
+    if not isinstance(part, dict) or len(path) > 6:
+        return
+    if "$ref" in part:
+        target = root["$defs"][part["$ref"].rpartition("/")[2]]
+        yield from _keys(root, target, path)
+    for key, below in part.get("properties", {}).items():
+        yield key, path
+        yield from _keys(root, below, (*path, key))
+    for keyword in ("items", "additionalProperties", "else"):
+        yield from _keys(root, part.get(keyword), path)

@@ -1,0 +1,121 @@
+"""What is wrong with files, collected until all of it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from reconciler.errors import InvalidInput, Position
+from reconciler.model import Origin
+
+
+class ProblemSeverity(StrEnum):
+    """An error makes a file unusable; a warning does not. The values are those of rule findings."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Something wrong with a file, printed like a finding.
+
+    Attributes:
+        code: stable, `spec-...` or `region-...`.
+        position: the file, with line and column where there are any.
+        message: one line that starts with the entry's name in backticks if there is one, without final full stop.
+        details: further lines, each with its own lead.
+        hint: the exact edit.
+    """
+
+    code: str
+    position: Position
+    message: str
+    details: tuple[str, ...] = ()
+    hint: str | None = None
+    severity: ProblemSeverity = ProblemSeverity.ERROR
+
+    def __str__(self) -> str:
+        lines = [f"{self.position}: {self.severity}: {self.message}  [{self.code}]"]
+        lines += [f"  {detail}" for detail in self.details]
+        lines += [f"  hint: {self.hint}"] * (self.hint is not None)
+        return "\n".join(lines)
+
+
+class InvalidSpecs(InvalidInput):
+    """Files that cannot be used; `problems` are all that was found in all of them, in order of position."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        errors = [problem for problem in self.problems if problem.severity is ProblemSeverity.ERROR]
+        files = len({problem.position.file for problem in errors})
+        super().__init__(f"{_counted(len(errors), 'error')} in {_counted(files, 'file')}")
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.problems), self.message])
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Note:
+    """A problem whose place is not looked up yet; `first` is the other place that it is about."""
+
+    code: str
+    place: Origin | Position
+    message: str
+    hint: str | None
+    severity: ProblemSeverity
+    first: Origin | Position | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Problems:
+    """Collects problems by origin; lines and columns are looked up once, in the end."""
+
+    _notes: list[_Note] = field(default_factory=list)
+
+    def error(
+        self,
+        code: str,
+        place: Origin | Position,
+        message: str,
+        *,
+        hint: str | None = None,
+        first: Origin | Position | None = None,
+    ) -> None:
+        """Notes an error; `first` is another place to name, where the same thing was written before."""
+        severity = ProblemSeverity.ERROR
+        self._notes.append(_Note(code=code, place=place, message=message, hint=hint, severity=severity, first=first))
+
+    def warning(self, code: str, place: Origin | Position, message: str, *, hint: str | None = None) -> None:
+        """Notes a warning."""
+        severity = ProblemSeverity.WARNING
+        self._notes.append(_Note(code=code, place=place, message=message, hint=hint, severity=severity))
+
+    @property
+    def error_count(self) -> int:
+        """How many errors there are so far."""
+        return sum(note.severity is ProblemSeverity.ERROR for note in self._notes)
+
+    def located(self, locate: Callable[[Origin], Position]) -> tuple[Problem, ...]:
+        """All of them with lines and columns, in order of position, none twice."""
+
+        def position(place: Origin | Position) -> Position:
+            return locate(place) if isinstance(place, Origin) else place
+
+        found = {
+            Problem(
+                code=note.code,
+                position=position(note.place),
+                message=note.message,
+                details=(f"first at {position(note.first)}",) if note.first else (),
+                hint=note.hint,
+                severity=note.severity,
+            ): None
+            for note in self._notes
+        }
+        return tuple(sorted(found, key=lambda problem: (problem.position, problem.code, problem.message)))

@@ -1,0 +1,123 @@
+"""What a program declares for each way to write a storage policy, and that it is what the reconciler wants."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+
+from reconciler.model import (
+    DeclaredPolicy,
+    Explicit,
+    Fleet,
+    Inherit,
+    Origin,
+    RegionSet,
+    Stack,
+    StoragePolicy,
+    TopicName,
+    TopicSpec,
+    Unmanaged,
+    Within,
+)
+from reconciler.orgpolicy import Catalogue, EffectivePolicy, RegionBounds
+from reconciler.pulumi import DeclaredTopic, declare
+from reconciler.reconcile import desired
+
+HERE = Origin("topics.yaml", ("topics", 0))
+NAME = TopicName("acme-orders", "orders")
+CATALOGUE = Catalogue(
+    as_of="2026-11-30",
+    regions=RegionSet.of("europe-west1", "europe-west3", "europe-west4", "us-east1"),
+    groups={"eu-core-locations": RegionBounds.exactly(RegionSet.of("europe-west1", "europe-west3"))},
+)
+EUROPE = RegionSet.of("europe-west1", "europe-west4")
+POLICY = EffectivePolicy(project=NAME.project, allowed=RegionBounds.exactly(EUROPE), in_transit=False)
+
+
+def spec(policy: DeclaredPolicy) -> TopicSpec:
+    return TopicSpec(name=NAME, policy=policy, origin=HERE, policy_origin=HERE)
+
+
+def fleet(*topics: TopicSpec) -> Fleet:
+    stack = Stack(
+        name="demo",
+        folder="stacks/demo",
+        organization="organizations/1",
+        policy_source="organization.yaml",
+        projects=(NAME.project,),
+        origin=Origin("stack.yaml"),
+    )
+    return Fleet.of(stack, topics)
+
+
+def declared(policy: DeclaredPolicy, allowed: EffectivePolicy = POLICY) -> StoragePolicy | None:
+    (topic,) = declare(fleet(spec(policy)), {NAME.project: allowed}, CATALOGUE)
+    return topic.storage_policy
+
+
+def test_an_inherited_policy_is_left_out() -> None:
+    assert declared(Inherit()) is None
+
+
+def test_an_inherited_policy_is_left_out_even_where_in_transit_enforcement_is_required() -> None:
+    assert declared(Inherit(), replace(POLICY, in_transit=True)) is None
+
+
+def test_an_unmanaged_policy_is_left_out() -> None:
+    assert declared(Unmanaged()) is None
+
+
+def test_an_explicit_policy_is_declared_as_written() -> None:
+    assert declared(Explicit(regions=EUROPE, enforce_in_transit=True)) == StoragePolicy(
+        regions=EUROPE, enforce_in_transit=True
+    )
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_an_explicit_policy_without_the_flag_is_declared_with_what_the_organization_requires(required: bool) -> None:
+    assert declared(Explicit(regions=EUROPE), replace(POLICY, in_transit=required)) == StoragePolicy(
+        regions=EUROPE, enforce_in_transit=required
+    )
+
+
+def test_groups_are_declared_as_the_allowed_regions_within_them() -> None:
+    assert declared(Within(groups=("in:eu-core-locations",))) == StoragePolicy(regions=RegionSet.of("europe-west1"))
+
+
+def test_the_order_of_regions_changes_nothing() -> None:
+    orders = permutations(["europe-west1", "europe-west4", "europe-west3"])
+    allowed = EffectivePolicy.unrestricted(NAME.project)
+    rendered = {
+        tuple(policy.regions)
+        for order in orders
+        if (policy := declared(Explicit(regions=RegionSet.of(*order)), allowed))
+    }
+    assert rendered == {("europe-west1", "europe-west3", "europe-west4")}
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        Explicit(regions=EUROPE),
+        Explicit(regions=RegionSet.of("europe-west4"), enforce_in_transit=True),
+        Within(groups=("in:eu-core-locations",), enforce_in_transit=True),
+    ],
+)
+def test_what_is_declared_is_what_the_reconciler_wants(policy: DeclaredPolicy) -> None:
+    wanted = desired(spec(policy), POLICY, CATALOGUE)
+    assert wanted is not None
+    assert declared(policy) == wanted.storage_policy(CATALOGUE.regions)
+
+
+def test_a_policy_that_is_not_allowed_is_never_declared() -> None:
+    with pytest.raises(ValueError, match="it declares us-east1, which the organization's policy does not allow"):
+        declared(Explicit(regions=RegionSet.of("us-east1")))
+
+
+def test_a_topic_is_declared_with_its_labels_and_other_fields() -> None:
+    entry = replace(spec(Inherit()), labels={"team": "orders"}, fields={"messageRetentionDuration": "86400s"})
+    assert declare(fleet(entry), {NAME.project: POLICY}, CATALOGUE) == (
+        DeclaredTopic(name=NAME, labels={"team": "orders"}, fields={"messageRetentionDuration": "86400s"}),
+    )
