@@ -60,7 +60,8 @@ def test_a_region_that_is_not_allowed_is_an_error_that_names_only_the_offender()
 def test_all_offending_regions_of_a_topic_are_one_finding() -> None:
     assert texts(allowing("europe-west1"), explicit("us-east1", "europe-west2")) == [
         (
-            "error: `payments`: regions `europe-west2`, `us-east1` are not allowed in `acme-orders`  [region-not-allowed]\n"
+            "error: `payments`: regions `europe-west2`, `us-east1` are not allowed in `acme-orders`  "
+            "[region-not-allowed]\n"
             "  allowed: europe-west1 (gcp.resourceLocations at folders/456, rule 1: europe-west1)\n"
             "  hint: remove the regions, or declare `messageStoragePolicy: inherit` to follow the organization"
         )
@@ -161,7 +162,8 @@ def test_switching_off_is_undecided_where_the_requirement_is() -> None:
 
     assert texts(policy, Within(groups=("in:eu-locations",), enforce_in_transit=False)) == [
         (
-            "undecided: `payments`: `enforceInTransit: false`, and whether `acme-orders` requires enforcement in transit "
+            "undecided: `payments`: `enforceInTransit: false`, and whether `acme-orders` requires "
+            "enforcement in transit "
             "is undecided  [in-transit-undecided]\n"
             "  because the policy at organizations/1 for in-transit enforcement has a rule without `enforce`\n"
             "  hint: write `enforceInTransit: inherit`, or capture the API's answer with `hedgerow policy snapshot`"
@@ -199,7 +201,8 @@ def test_a_policy_that_admits_nothing_is_reported_once_for_all_topics_of_the_pro
 
     assert [text(finding) for finding in findings] == [
         (
-            "error: `acme-orders`: the organization's policy allows no Pub/Sub region, and 3 topics are declared there  "
+            "error: `acme-orders`: the organization's policy allows no Pub/Sub region, and 3 topics "
+            "are declared there  "
             "[policy-admits-nothing]\n"
             "  cause: the allowed values (us, global) name no Pub/Sub region, at folders/456\n"
             "  hint: allow a region for the project, for example `in:eu-locations`, or remove the topics"
@@ -282,7 +285,8 @@ def test_a_default_that_is_wrong_in_several_projects_names_them_all() -> None:
         (
             "defaults",
             (
-                "2 topics in 2 projects take region `europe-north9` from this default; the catalogue of 2026-10-27 does "
+                "2 topics in 2 projects take region `europe-north9` from this default; the catalogue "
+                "of 2026-10-27 does "
                 "not know it"
             ),
             ("in `acme-billing`: x", "in `acme-lab`: a"),
