@@ -112,6 +112,12 @@ def test_a_profile_that_is_used_but_not_listed_is_judged_too() -> None:
     assert codes(found(unlisted)) == ["max-tokens-range"]
 
 
+def test_one_entry_is_reported_once_even_where_its_values_equal_nothing() -> None:
+    declared, used = (profile(ratio=float("nan")) for _ in range(2))
+    (finding,) = found(Fleet.of(STACK, [spec()], [publisher(published(hedging=used))], [declared]))
+    assert finding.details[0] == "used by: `checkout` (1 topic)"
+
+
 def test_nothing_is_said_about_clients_of_which_nothing_is_known() -> None:
     invalid = Fleet.of(STACK, profiles=[profile(tokens=0)])
     (finding,) = check_publishers(invalid, {}, CATALOGUE, libraries={"php": LIBRARIES["php"]})
