@@ -172,7 +172,7 @@ def test_switching_off_is_undecided_where_the_requirement_is() -> None:
 
 
 @pytest.mark.parametrize("enforce", [True, None])
-def test_what_the_organization_requires_can_be_inherited_or_declared(enforce: bool | None) -> None:  # noqa: FBT001 - parametrized
+def test_what_the_organization_requires_can_be_inherited_or_declared(enforce: bool | None) -> None:
     assert texts(allowing("europe-west1", in_transit=True), explicit("europe-west1", enforce=enforce)) == []
 
 
