@@ -6,12 +6,14 @@ from pathlib import Path
 
 import click
 
+from reconciler.apply import open_store, read_history
 from reconciler.cli.applying import Overrides, max_percent_option, max_topics_option
 from reconciler.cli.output import as_json, data, format_option, say, write_file
 from reconciler.cli.planning import planned
 from reconciler.cli.stacks import read_stack, stack_argument
-from reconciler.errors import ExitCode
-from reconciler.reconcile import judge, plan_document
+from reconciler.errors import ExitCode, HedgerowError
+from reconciler.model import Fleet
+from reconciler.reconcile import History, plan_document
 from reconciler.report import plan_summary, plan_text
 
 
@@ -40,16 +42,25 @@ def plan(
     Writes nothing to the cloud. Exits 0 with pending changes too, unless --exit-code is given.
     """
     fleet = read_stack(stack, format_=format_).fleet
-    result = planned(fleet, allow_widening=allow_widening)
+    result = planned(fleet, _remembered(fleet), allow_widening=allow_widening)
     proposed = result.plan
     document = plan_document(proposed)
-    limits = Overrides(max_topics=max_topics, max_percent=max_percent).over(fleet.stack.reconcile.limits)
+    overrides = Overrides(max_topics=max_topics, max_percent=max_percent)
+    limits = overrides.over(fleet.stack.reconcile.limits)
     data(as_json(document) if format_ == "json" else plan_text(proposed, verbose=verbose))
     if output is not None:
         write_file(output, as_json(document))
-    refusals = judge(len(proposed.changes), proposed.looked_at, limits)
-    say(
-        "", *plan_summary(proposed, limits, refusals, document["digest"], saved=None if output is None else str(output))
-    )
+    refusals = overrides.refusals(proposed.changes, proposed.looked_at, fleet.stack.reconcile.limits)
+    saved = None if output is None else str(output)
+    say("", *plan_summary(proposed, limits, refusals, document["digest"], saved=saved, mostly=result.mostly))
     pending = exit_code and (proposed.has_drift or bool(proposed.changes))
     return ExitCode.severest(result.exit_code, ExitCode.CHANGES if pending else ExitCode.OK)
+
+
+def _remembered(fleet: Fleet) -> History:
+    """What the stack's runs remember. A plan without it still says what has drifted, so trouble is told, not raised."""
+    try:
+        return read_history(open_store(fleet.stack.reconcile.journal, fleet.stack.name))
+    except HedgerowError as error:
+        say(f"warning: since when policies have stood is unknown: {error.message}")
+        return History()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from reconciler.errors import HedgerowError, UsageError
@@ -13,11 +14,17 @@ if TYPE_CHECKING:
     from reconciler.gcp import Connection
 
 
+def now() -> datetime:
+    """The time, in UTC: the one place where commands look at the clock."""
+    return datetime.now(UTC)
+
+
 def connection(stack: Stack) -> Connection:
     """How the Google Cloud APIs are reached: the stack's settings, with environment variables put over them.
 
     `HEDGEROW_PUBSUB_ENDPOINT`, `HEDGEROW_ORG_POLICY_ENDPOINT`, `HEDGEROW_RESOURCE_MANAGER_ENDPOINT`,
-    `HEDGEROW_QUOTA_PROJECT`; `HEDGEROW_RETRY_BUDGET` is the number of seconds for which reads are tried again.
+    `HEDGEROW_QUOTA_PROJECT`; `HEDGEROW_RETRY_BUDGET` is the number of seconds for which a call that failed for a
+    passing reason is tried again.
 
     Raises:
         HedgerowError: when the Google Cloud clients are not installed, or Google's emulator is meant.

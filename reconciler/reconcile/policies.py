@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reconciler.orgpolicy import EffectivePolicy
@@ -45,3 +46,11 @@ class ProjectPolicy:
         live, snapshot = self.live.allowed, self.declared.allowed
         regions = not (live.certain <= snapshot.possible and snapshot.certain <= live.possible)
         return regions or {self.live.in_transit, self.declared.in_transit} == {True, False}
+
+
+def fingerprints(policies: Mapping[str, ProjectPolicy | Unavailable]) -> dict[str, str | None]:
+    """The fingerprint of each project's live policy; `None` where it could not be read."""
+    return {
+        project: policy.live.fingerprint if isinstance(policy, ProjectPolicy) else None
+        for project, policy in sorted(policies.items())
+    }

@@ -4,7 +4,7 @@ May import `rules`, `reconcile` and below. Called by `cli`.
 """
 
 from reconciler.report.diagnostics import Diagnostic, counted, diagnostics_document, diagnostics_text, tally
-from reconciler.report.plan import allowed_text, cost, plan_summary, plan_text
+from reconciler.report.plan import allowed_text, cost, held_text, plan_summary, plan_text
 from reconciler.report.run import run_document, run_summary, run_text, wave_text
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "counted",
     "diagnostics_document",
     "diagnostics_text",
+    "held_text",
     "plan_summary",
     "plan_text",
     "run_document",

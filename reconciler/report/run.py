@@ -45,14 +45,15 @@ def _policy_words(policy: StoragePolicy | None) -> str:
     return ", ".join(shown) + more + ", enforced in transit" * policy.enforce_in_transit
 
 
-def run_summary(run: Run) -> list[str]:
-    """How many changes were made, and where it is recorded."""
+def run_summary(run: Run, *, undo: str | None = None) -> list[str]:
+    """How many changes were made, where it is recorded, and the command that leads back, if anything was made."""
     counts = ", ".join(f"{run.count(status):,} {status}" for status in Status if run.count(status))
     total = counted(len(run.outcomes), "change")
     lines = [f"{total}: {counts}; verified by reading back" if run.outcomes else "nothing to change"]
     if run.stopped:
         lines.append(f"stopped early: {run.stopped}")
-    lines.append(f"journal {run.journal}")
+    made = run.count(Status.MADE)
+    lines.append(f"journal {run.journal}" + (f"     undo: {undo}" if undo and made else ""))
     return lines
 
 

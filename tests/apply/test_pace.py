@@ -1,16 +1,10 @@
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.apply import Pace, lease, waves
-from reconciler.errors import Busy
+from reconciler.apply import Pace, waves
 
 
 def test_waves_are_numbers_or_shares_and_the_last_takes_the_rest() -> None:
@@ -43,28 +37,3 @@ def test_a_payer_never_spends_more_than_its_rate() -> None:
     pace.take("b")
     assert now[0] == pytest.approx(60)
     assert all(seconds > 0 for seconds in slept)
-
-
-HOLDER = (
-    "import sys; from pathlib import Path; from reconciler.apply import lease\n"
-    "with lease(Path(sys.argv[1]), 'production', 'first'):\n    print('held', flush=True)\n    sys.stdin.read()"
-)
-
-
-def test_a_second_run_on_a_stack_ends_at_once_and_names_the_first(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
-        with pytest.raises(Busy) as refused, lease(tmp_path, "production", "second"):
-            pytest.fail("two runs hold one lease")
-        assert refused.value.message == (
-            f"another run works on the stack `production`: run first, process {holder.pid}"
-        )
-        with lease(tmp_path, "staging", "third"):
-            pass
-        holder.kill()
-        holder.wait()
-        with lease(tmp_path, "production", "second") as path:
-            assert path.read_text() == f"run second, process {os.getpid()}\n"
