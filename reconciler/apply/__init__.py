@@ -7,20 +7,18 @@ from reconciler.apply.executor import Execution, Progress, RunBroke, execute
 from reconciler.apply.journal import Journal, utc_now
 from reconciler.apply.lease import Lease, lease
 from reconciler.apply.pace import Pace, waves
-from reconciler.apply.recorded import Entry, Recorded, find_run, read_run
+from reconciler.apply.recorded import find_run, read_run
 from reconciler.apply.remembered import read_history, write_history
 from reconciler.apply.store import Store, open_store
 from reconciler.apply.trouble import Trouble, trouble
 from reconciler.apply.worker import Topics
 
 __all__ = [
-    "Entry",
     "Execution",
     "Journal",
     "Lease",
     "Pace",
     "Progress",
-    "Recorded",
     "RunBroke",
     "Store",
     "Topics",

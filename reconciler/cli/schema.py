@@ -7,18 +7,18 @@ from importlib.resources import files
 import click
 
 from reconciler.cli.output import data
-from reconciler.spec import SCHEMAS, schema_text
+from reconciler.spec import PLAN, SCHEMAS, schema_text
 
 _PUBLISHER_CONFIG = "publisher-config"
 
 
 @click.command()
-@click.argument("kind", type=click.Choice(sorted([*SCHEMAS, _PUBLISHER_CONFIG])))
+@click.argument("kind", type=click.Choice(sorted([*SCHEMAS, PLAN, _PUBLISHER_CONFIG])))
 def schema(kind: str) -> None:
     """Print the JSON Schema of a kind of file.
 
     `stack` is stack.yaml, `fleet` every other file of a stack, `organization` a snapshot of the organization's
-    policies, `publisher-config` a rendered configuration file.
+    policies, `plan` a saved plan, `publisher-config` a rendered configuration file.
     """
     if kind == _PUBLISHER_CONFIG:
         data(files("reconciler.hedging").joinpath("publisher-config.schema.json").read_text("utf-8"))

@@ -12,6 +12,7 @@ from reconciler.reconcile.holds import WIDENING, Hold, holds
 from reconciler.reconcile.outcome import Outcome, Run, Status, Wave
 from reconciler.reconcile.plan import LiveProject, Plan, Row, make_plan
 from reconciler.reconcile.policies import ProjectPolicy, Unavailable, fingerprints
+from reconciler.reconcile.recorded import Entry, Recorded, recorded
 from reconciler.reconcile.resolve import UPDATE_MASK, Change, Decision, differences, resolve
 from reconciler.reconcile.revert import Reversal, Stay, Why, reverse, words
 from reconciler.reconcile.saved import SavedPlan, change_document, plan_document, read_change, read_plan
@@ -23,6 +24,7 @@ __all__ = [
     "Decision",
     "Desired",
     "Drift",
+    "Entry",
     "History",
     "Hold",
     "Kind",
@@ -30,6 +32,7 @@ __all__ = [
     "Outcome",
     "Plan",
     "ProjectPolicy",
+    "Recorded",
     "Refusal",
     "Reversal",
     "Row",
@@ -54,6 +57,7 @@ __all__ = [
     "plan_document",
     "read_change",
     "read_plan",
+    "recorded",
     "resolve",
     "reverse",
     "words",

@@ -167,7 +167,7 @@ def read_plan(text: str, *, file: str) -> SavedPlan:
             looked_at=body["lookedAt"],
             digest=claimed,
         )
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, InvalidInput, KeyError, TypeError, ValueError):
         raise InvalidInput(
             "the plan has not the shape of one, though its digest matches",
             position=where,
@@ -179,7 +179,7 @@ def read_change(body: Mapping[str, Any]) -> Change:
     """The change that `change_document` gave.
 
     Raises:
-        KeyError, TypeError, ValueError: for anything else.
+        InvalidInput, KeyError, TypeError, ValueError: for anything else.
     """
     return Change(
         name=TopicName.parse(body["topic"]),

@@ -9,10 +9,11 @@ from reconciler.spec.catalogue import load_catalogue
 from reconciler.spec.fleet import Loaded, load_fleet
 from reconciler.spec.positions import locate
 from reconciler.spec.problems import InvalidSpecs, Problem, ProblemSeverity
-from reconciler.spec.schema import SCHEMAS, schema, schema_text
+from reconciler.spec.schema import PLAN, SCHEMAS, schema, schema_text
 from reconciler.spec.snapshot import load_snapshot
 
 __all__ = [
+    "PLAN",
     "SCHEMAS",
     "InvalidSpecs",
     "Loaded",

@@ -13,7 +13,10 @@ from typing import Any
 import jsonschema_rs
 
 SCHEMAS = ("stack", "fleet", "organization")
-"""The names of the schemas: of `stack.yaml`, of every other file of a stack, of a snapshot."""
+"""The names of the schemas of what people write: `stack.yaml`, every other file of a stack, a snapshot."""
+
+PLAN = "plan"
+"""The name of the schema of a saved plan."""
 
 
 def schema_text(name: str) -> str:
