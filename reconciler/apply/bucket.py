@@ -6,6 +6,7 @@ rests on two conditional writes of the store: creation if absent, and replacemen
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -16,7 +17,7 @@ from reconciler.apply.taken import Taken
 from reconciler.errors import HedgerowError
 
 if TYPE_CHECKING:
-    from obstore.store import ObjectStore, RetryConfig
+    from obstore.store import ClientConfig, GCSConfig, ObjectStore, RetryConfig
 
 _DIGITS = 8
 
@@ -24,8 +25,13 @@ _RETRIES: RetryConfig = {"max_retries": 5, "retry_timeout": timedelta(seconds=30
 """Well below a lease's lifetime, so that trouble with the bucket is noticed before the lease is over."""
 
 
-def open_bucket(address: str) -> ObjectStore:
-    """The client of `gs://BUCKET/PREFIX`, with the ambient credentials.
+def open_bucket(address: str, endpoint: str | None = None) -> ObjectStore:
+    """The client of `gs://BUCKET/PREFIX`.
+
+    Args:
+        address: the bucket and the prefix.
+        endpoint: where the API is; `http://` means plain text without credentials, `None` is Google's own with the
+            ambient ones.
 
     Raises:
         HedgerowError: when the client is not installed, or the address or the credentials cannot be used.
@@ -33,16 +39,28 @@ def open_bucket(address: str) -> ObjectStore:
     try:
         # Only stacks that keep their runs in a bucket need it.
         from obstore.exceptions import BaseError  # noqa: PLC0415
-        from obstore.store import from_url  # noqa: PLC0415
+        from obstore.store import GCSStore  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise HedgerowError(
             f"runs in {address} need the client for buckets: {error.name} is missing",
             hint="pip install 'hedgerow[gcp]'",
         ) from None
+    options: ClientConfig = {"timeout": timedelta(seconds=10)}
+    config: GCSConfig = {}
+    if endpoint is not None:
+        plain = endpoint.startswith("http://")
+        options["allow_http"] = plain
+        config = {"service_account_key": _no_account(endpoint)} if plain else {"base_url": endpoint}
     try:
-        return from_url(address, retry_config=_RETRIES, client_options={"timeout": timedelta(seconds=10)})
+        return GCSStore.from_url(address, config=config, client_options=options, retry_config=_RETRIES)
     except (BaseError, ValueError) as error:
         raise HedgerowError(f"{address} cannot be opened: {_first_line(error)}") from error
+
+
+def _no_account(endpoint: str) -> str:
+    """The key of nobody, which keeps the client from asking the machine's metadata server for one."""
+    nobody = dict.fromkeys(("client_email", "private_key", "private_key_id"), "")
+    return json.dumps({"gcs_base_url": endpoint.rstrip("/"), "disable_oauth": True, **nobody})
 
 
 class BucketStore:

@@ -90,12 +90,12 @@ class Store(Protocol):
         ...
 
 
-def open_store(address: str, stack: str) -> Store:
-    """The store of a stack: in a folder, or in a bucket for `gs://BUCKET/PREFIX`.
+def open_store(address: str, stack: str, *, endpoint: str | None = None) -> Store:
+    """The store of a stack: in a folder, or in a bucket for `gs://BUCKET/PREFIX`, whose API is at `endpoint`.
 
     Raises:
         HedgerowError: when the bucket's client is missing or the address cannot be used.
     """
     if address.startswith(BUCKET_SCHEMES):
-        return BucketStore(open_bucket(address), address.rstrip("/"), stack)
+        return BucketStore(open_bucket(address, endpoint), address.rstrip("/"), stack)
     return FolderStore(address, stack)

@@ -18,14 +18,13 @@ from reconciler.apply import (
     Store,
     execute,
     lease,
-    open_store,
     read_history,
     write_history,
 )
 from reconciler.cli.output import as_json, say
 from reconciler.cli.progress import watching
 from reconciler.cli.signals import stopped_by_signals
-from reconciler.cli.surroundings import connection, now
+from reconciler.cli.surroundings import connection, now, store_of
 from reconciler.errors import ExitCode, HedgerowError, RefusedPlan
 from reconciler.model import Limits, Stack, TopicName
 from reconciler.reconcile import Change, History, Hold, Refusal, Run, Status, judge, judge_results
@@ -76,7 +75,7 @@ def run_on(stack: Stack) -> Iterator[Held]:
         Busy: when another run holds the lease.
     """
     run = f"{now():%Y-%m-%dT%H-%M-%SZ}-{secrets.token_hex(2)}"
-    store = open_store(stack.reconcile.journal, stack.name)
+    store = store_of(stack)
     with lease(store, stack.name, run, clock=now) as held:
         say(f"run {run}  lease {held.address}")
         yield Held(id=run, store=store, lease=held, history=read_history(store))

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from reconciler.apply import open_store, read_history
+from reconciler.apply import read_history
 from reconciler.cli.applying import Overrides, max_percent_option, max_topics_option
 from reconciler.cli.output import as_json, data, format_option, say, write_file
 from reconciler.cli.planning import planned
 from reconciler.cli.stacks import read_stack, stack_argument
+from reconciler.cli.surroundings import store_of
 from reconciler.errors import ExitCode, HedgerowError
 from reconciler.model import Fleet
 from reconciler.reconcile import History, plan_document
@@ -60,7 +61,7 @@ def plan(
 def _remembered(fleet: Fleet) -> History:
     """What the stack's runs remember. A plan without it still says what has drifted, so trouble is told, not raised."""
     try:
-        return read_history(open_store(fleet.stack.reconcile.journal, fleet.stack.name))
+        return read_history(store_of(fleet.stack))
     except HedgerowError as error:
         say(f"warning: since when policies have stood is unknown: {error.message}")
         return History()

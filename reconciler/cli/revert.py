@@ -21,9 +21,9 @@ from reconciler.cli.applying import (
 )
 from reconciler.cli.output import as_json, data, format_option, say
 from reconciler.cli.planning import project_policies
-from reconciler.cli.runs import stack_option, store_of
+from reconciler.cli.runs import stack_option
 from reconciler.cli.stacks import read_stack
-from reconciler.cli.surroundings import connection, now
+from reconciler.cli.surroundings import connection, now, store_of
 from reconciler.errors import ExitCode
 from reconciler.model import Fleet
 from reconciler.reconcile import (
@@ -71,7 +71,7 @@ def revert(
     if yes:
         with run_on(fleet.stack) as held:
             return _way_back(fleet, run, held.history, overrides, format_, held, allow_widening=allow_widening)
-    history = read_history(store_of(fleet))
+    history = read_history(store_of(fleet.stack))
     return _way_back(fleet, run, history, overrides, format_, None, allow_widening=allow_widening)
 
 
@@ -85,7 +85,7 @@ def _way_back(
     *,
     allow_widening: bool,
 ) -> ExitCode:
-    store = run.store if run else store_of(fleet)
+    store = run.store if run else store_of(fleet.stack)
     past = read_run(store, find_run(store, name))
     catalogue, policies = project_policies(fleet)
     link = connection(fleet.stack)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from reconciler.apply import Store, find_run, open_store, read_run
+from reconciler.apply import find_run, read_run
 from reconciler.cli.output import as_json, data, format_option, say
 from reconciler.cli.stacks import read_stack, stack_argument
-from reconciler.model import Fleet
+from reconciler.cli.surroundings import store_of
 from reconciler.report import counted, recorded_document, recorded_line, recorded_text
 
 stack_option = click.option("--stack", help="The stack whose run it is: a folder, or the name of one under stacks/.")
@@ -24,7 +24,7 @@ def runs() -> None:
 @format_option
 def list_(stack: str | None, last: int, format_: str) -> None:
     """List the runs of a stack, the latest last."""
-    store = store_of(read_stack(stack, format_=format_).fleet)
+    store = store_of(read_stack(stack, format_=format_).fleet.stack)
     names = store.log_names()
     found = [read_run(store, name) for name in names[-last:]]
     if format_ == "json":
@@ -43,11 +43,6 @@ def show(run: str, stack: str | None, format_: str) -> None:
 
     RUN is a run's id, or the end of one.
     """
-    store = store_of(read_stack(stack, format_=format_).fleet)
+    store = store_of(read_stack(stack, format_=format_).fleet.stack)
     found = read_run(store, find_run(store, run))
     data(as_json({"formatVersion": "1", **recorded_document(found)}) if format_ == "json" else recorded_text(found))
-
-
-def store_of(fleet: Fleet) -> Store:
-    """Where the runs of a stack are kept."""
-    return open_store(fleet.stack.reconcile.journal, fleet.stack.name)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from reconciler.apply import Store, open_store
 from reconciler.errors import HedgerowError, UsageError
 from reconciler.model import Stack
 
@@ -17,6 +18,16 @@ if TYPE_CHECKING:
 def now() -> datetime:
     """The time, in UTC: the one place where commands look at the clock."""
     return datetime.now(UTC)
+
+
+def store_of(stack: Stack) -> Store:
+    """Where the runs of a stack are kept. `HEDGEROW_STORAGE_ENDPOINT` says where the API of its bucket is.
+
+    Raises:
+        HedgerowError: when a bucket's client is missing or its address cannot be used.
+    """
+    endpoint = os.environ.get("HEDGEROW_STORAGE_ENDPOINT") or None
+    return open_store(stack.reconcile.journal, stack.name, endpoint=endpoint)
 
 
 def connection(stack: Stack) -> Connection:

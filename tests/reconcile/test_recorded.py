@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from reconciler.reconcile import Entry, Recorded, Status, change_document, recorded
-from tests.reconcile.test_revert import AFTER, CHANGE, NAME
+from tests.reconcile.test_revert import AFTER, CHANGE
+from tests.reconcile.worlds import NAME
 
 BEGIN: dict[str, Any] = {"event": "begin", "at": "t0", "stack": "production", "plan": {"digest": "d"}, "changes": 2}
 INTENT: dict[str, Any] = {"event": "intent", "at": "t1", **change_document(CHANGE)}
