@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from threading import Lock
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from obstore.store import ClientConfig, GCSConfig, ObjectStore, RetryConfig
 
 _DIGITS = 8
+
+_READERS = 16
+"""Records read at once: each takes a round trip, and a night has thousands."""
 
 _RETRIES: RetryConfig = {"max_retries": 5, "retry_timeout": timedelta(seconds=30)}
 """Well below a lease's lifetime, so that trouble with the bucket is noticed before the lease is over."""
@@ -94,7 +98,8 @@ class BucketStore:
         """The records of a log, in the order in which they were begun."""
         with _told(f"the journal {self.address}/{name}/ cannot be read"):
             paths = sorted(self._paths(f"{self._stack}/{name}"))
-            return [self._bucket.get(path).bytes().to_bytes() for path in paths] or None
+            with ThreadPoolExecutor(max_workers=_READERS) as pool:
+                return list(pool.map(lambda path: self._bucket.get(path).bytes().to_bytes(), paths)) or None
 
     def log_names(self) -> list[str]:
         """The names of all logs, sorted."""
@@ -122,7 +127,7 @@ class BucketStore:
         path = f"{self._stack}.lease"
         with _told(f"the lease {self.lease_address} cannot be taken"):
             try:
-                return BucketHolding(self._bucket, path, self._bucket.put(path, record, mode="create"))
+                return BucketHolding(self._bucket, path, _create(self._bucket, path, record))
             except AlreadyExistsError:
                 pass
             try:
@@ -167,7 +172,7 @@ class BucketLog:
             number = self._number
         try:
             with _told(f"the journal {self._address} cannot be written"):
-                self._bucket.put(f"{self._prefix}{number:0{_DIGITS}}.json", record, mode="create")
+                _create(self._bucket, f"{self._prefix}{number:0{_DIGITS}}.json", record)
         except HedgerowError as error:
             self._failed = True
             hint = "nothing is written to the cloud without one; see that the caller may create objects there"
@@ -192,7 +197,12 @@ class BucketHolding:
         with _told(f"the lease {self._path} cannot be renewed"):
             try:
                 self._seen = _version(self._bucket.put(self._path, record, mode=self._seen))
-            except (PreconditionError, FileNotFoundError):
+            except PreconditionError:
+                found = _own(self._bucket, self._path, record)
+                if found is None:
+                    return False
+                self._seen = _version(found)
+            except FileNotFoundError:
                 return False
         return True
 
@@ -200,6 +210,31 @@ class BucketHolding:
         """Empties the object, which gives the lease back; deleting could meet another's."""
         with suppress(HedgerowError):
             self.renew(b"\n")
+
+
+def _create(bucket: ObjectStore, path: str, body: bytes) -> Any:
+    """Creates an object, and returns what a later conditional write compares.
+
+    An answer that was lost makes the client's next attempt find the object there; then it is its own.
+    """
+    from obstore.exceptions import AlreadyExistsError  # noqa: PLC0415 - see `open_bucket`
+
+    try:
+        return bucket.put(path, body, mode="create")
+    except AlreadyExistsError:
+        found = _own(bucket, path, body)
+        if found is None:
+            raise
+        return found
+
+
+def _own(bucket: ObjectStore, path: str, body: bytes) -> Any:
+    """What is known of an object that holds just this body; `None` for any other. No two records are alike."""
+    try:
+        found = bucket.get(path)
+    except FileNotFoundError:
+        return None
+    return found.meta if found.bytes().to_bytes() == body else None
 
 
 def _version(seen: Any) -> Any:

@@ -17,13 +17,17 @@ DATE = "Mon, 30 Nov 2026 02:00:00 GMT"
 
 
 class Objects:
-    """What is in the bucket: by name, the body and the generation; `broken` answers everything with 503."""
+    """What is in the bucket: by name, the body and the generation.
+
+    `refuses` denies everything; so many answers to writes as `lose` says come as 503 although the write was done.
+    """
 
     def __init__(self) -> None:
         self.stored: dict[str, tuple[bytes, int]] = {}
         self.lock = threading.Lock()
         self.generation = 0
-        self.broken = False
+        self.refuses = False
+        self.lose = 0
         self.writes = 0
 
 
@@ -37,19 +41,22 @@ class Handler(BaseHTTPRequestHandler):
         with self.objects.lock:
             self.objects.writes += 1
             _, there = self.objects.stored.get(name, (b"", 0))
-            if self.objects.broken:
-                return self._answer(503)
+            if self.objects.refuses:
+                return self._answer(403)
             if expected is not None and int(expected) != there:
                 return self._answer(412)
             self.objects.generation += 1
             self.objects.stored[name] = (body, self.objects.generation)
+            if self.objects.lose:
+                self.objects.lose -= 1
+                return self._answer(503)
             return self._answer(200, generation=self.objects.generation)
 
     def do_GET(self) -> None:
         query = parse_qs(urlsplit(self.path).query)
         with self.objects.lock:
-            if self.objects.broken:
-                return self._answer(503)
+            if self.objects.refuses:
+                return self._answer(403)
             if "list-type" in query:
                 return self._answer(200, self._listing(query))
             if self._name() not in self.objects.stored:
