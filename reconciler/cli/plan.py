@@ -51,5 +51,8 @@ def plan(
     say("", *plan_summary(proposed, limits, refusals, document["digest"]))
     if output is not None:
         say(f"saved: hedgerow apply {output}")
+    elif proposed.changes:
+        widening = " --allow-widening" if allow_widening else ""
+        say(f"next: hedgerow plan {proposed.stack}{widening} -o plan.json, then hedgerow apply plan.json")
     pending = exit_code and (proposed.has_drift or bool(proposed.changes))
     return ExitCode.severest(result.exit_code, ExitCode.CHANGES if pending else ExitCode.OK)
