@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import threading
 from pathlib import Path
@@ -12,10 +13,12 @@ import click
 if TYPE_CHECKING:
     from reconciler.sandbox import World
 
-# The ports are repeated here, and compared by a test, because `reconciler.sandbox` loads grpc and the Google clients'
-# messages, which `hedgerow --help` must not wait for.
+# `reconciler.sandbox` loads grpc, starlette and the messages of three Google APIs, which `hedgerow --help` must not
+# wait for: the functions import it, and the ports are repeated here and compared by a test.
 _GRPC_PORT = 8681
 _REST_PORT = 8682
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 _grpc_port = click.option(
     "--grpc-port", type=click.IntRange(0, 65535), default=_GRPC_PORT, show_default=True, help="0 takes any free port."
@@ -34,16 +37,12 @@ def sandbox() -> None:
 @click.option(
     "--organization",
     "snapshot",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=_FILE,
     help="Snapshot with the resource tree and its policies.",
 )
-@click.option(
-    "--topics",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Topics that are already there.",
-)
+@click.option("--topics", type=_FILE, help="Topics that are already there.")
 @click.option("--demo", is_flag=True, help="The demo's organization and topics, where none are named.")
-@click.option("--faults", type=click.Path(exists=True, dir_okay=False), help="What goes wrong, and when.")
+@click.option("--faults", type=_FILE, help="What goes wrong, and when.")
 @click.option(
     "--operations-per-minute",
     type=click.IntRange(1),
@@ -52,17 +51,16 @@ def sandbox() -> None:
 @_grpc_port
 @_rest_port
 def start(
+    *,
     snapshot: Path | None,
     topics: Path | None,
-    faults: str | None,
+    demo: bool,
+    faults: Path | None,
     operations_per_minute: int | None,
     grpc_port: int,
     rest_port: int,
-    *,
-    demo: bool,
 ) -> None:
     """Serves until Ctrl-C or SIGTERM. State is in memory only."""
-    # Heavy: grpc, starlette, the messages of three Google APIs.
     from reconciler.sandbox import Sandbox, load_faults
     from reconciler.sandbox.example import ORGANIZATION, example_folder, example_topics
 
@@ -89,7 +87,6 @@ def start(
 @click.option("--project", help="gcloud's default project.")
 def env(grpc_port: int, rest_port: int, project: str | None) -> None:
     """Prints what points clients at a running sandbox, for `eval "$(hedgerow sandbox env)"`."""
-    # Heavy, as above.
     from reconciler.sandbox import environment
 
     variables = environment(f"127.0.0.1:{grpc_port}", f"http://127.0.0.1:{rest_port}", project)
@@ -98,10 +95,8 @@ def env(grpc_port: int, rest_port: int, project: str | None) -> None:
 
 
 def _world(snapshot: Path | None, topics: Path | None, operations_per_minute: int | None) -> World:
-    # Heavy, as above.
     from reconciler.sandbox import World, load_topics
-    from reconciler.spec import load_snapshot
-    from reconciler.spec.catalogue import load_catalogue
+    from reconciler.spec import load_catalogue, load_snapshot
 
     world = World(catalogue=load_catalogue(), administrator_operations_per_minute=operations_per_minute)
     if snapshot:
@@ -124,4 +119,4 @@ def _greeting(grpc_address: str, rest_url: str, world: World) -> str:
 
 
 def _export(name: str, value: str) -> str:
-    return f"export {name}={value}"
+    return f"export {name}={shlex.quote(value)}"

@@ -68,3 +68,11 @@ def test_the_way_out_for_a_whole_project_stands_beside_the_project_only() -> Non
         f"{NAME.project:38} not evaluated: PERMISSION_DENIED: no",
         f"{'':38} hint: ask for the role",
     ]
+
+
+def test_the_next_command_repeats_what_the_plan_needed() -> None:
+    plan = planned([live(stored(("europe-west1", "us-east1")))], allowing(("europe-west1",)))
+
+    lines = plan_summary(plan, Limits(), (), DIGEST, options=["--allow-widening"])
+
+    assert lines[-1] == ("next: hedgerow plan production --allow-widening -o plan.json, then hedgerow apply plan.json")
