@@ -117,7 +117,10 @@ def _not_among(failure: Failure, allowed: Sequence[Any]) -> Words:
     if isinstance(value, str) and value.lower() in ("true", "false") and True in allowed:
         message = f"`{failure.key}` is {_shown(value)} where {listed} belongs"
         return "spec-type", message, f"write `{value.lower()}` without quotes"
-    return "spec-value", f"`{failure.key}` is {_shown(value)}, not {listed}", None
+    hint = None
+    if value == "extend" and failure.key in ("disallowed", "mixed"):
+        hint = "extending keeps what is not allowed, and the API refuses that; `restrict` takes it away"
+    return "spec-value", f"`{failure.key}` is {_shown(value)}, not {listed}", hint
 
 
 def _listed(names: Sequence[str], conjunction: str) -> str:
