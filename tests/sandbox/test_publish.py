@@ -53,7 +53,7 @@ def test_each_message_gets_an_id_even_when_its_content_repeats(world: World) -> 
 
 @pytest.mark.parametrize("region", [None, "europe-west1"])
 @pytest.mark.parametrize("in_transit", [True, False])
-def test_message_from_inside_or_nowhere_is_taken(world: World, region: str | None, in_transit: bool) -> None:  # noqa: FBT001
+def test_message_from_inside_or_nowhere_is_taken(world: World, region: str | None, in_transit: bool) -> None:
     world.put_topic(TOPIC, storage("europe-west1", in_transit=in_transit))
     assert send(world, message(ordering_key="k"), region=region) == ["1"]
 
