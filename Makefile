@@ -37,18 +37,19 @@ test: $(VENV)/installed
 ifeq ($(strip $(ARGS)),)
 	@$(BIN)/coverage erase
 	@$(BIN)/python -m pytest -n auto --maxprocesses 8 --cov --cov-report=
-	@$(BIN)/coverage report
-	@echo 'the pure rooms, where every branch must be covered:'
+	@echo "branch coverage of everything: $$($(BIN)/coverage report --format=total) %; of the pure rooms, which must be 100 %:"
 	@$(BIN)/coverage report --include='$(PURE)' --omit='$(IMPURE)' --fail-under=100
 else
 	@$(BIN)/python -m pytest $(ARGS)
 endif
 
 lint: $(VENV)/installed
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@status=0; \
+	$(BIN)/ruff check . || status=1; \
+	$(BIN)/ruff format --check . || status=1; \
+	$(BIN)/mypy || status=1; \
+	$(BIN)/lint-imports --no-logo || status=1; \
+	exit $$status
 
 bench: $(VENV)/installed
 	@$(BIN)/python -m benchmarks $(ARGS)

@@ -22,6 +22,8 @@ def connection(stack: Stack) -> Connection:
     Raises:
         HedgerowError: when the Google Cloud clients are not installed, or Google's emulator is meant.
     """
+    # gRPC's own log would stand between the lines of the report; what it knows comes with the errors.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         # Loaded here because most commands do without the cloud, and the clients take a second to import.
         from reconciler.gcp import Connection

@@ -27,8 +27,11 @@ class Mistake(StrEnum):
     """A kind of bad value, as far as libraries differ in what they do with it."""
 
     RANGE = "range"
+    NEGATIVE = "negative"
     ZERO = "zero"
     NOT_A_NUMBER = "not-a-number"
+    NOT_WHOLE = "not-whole"
+    """A fraction or infinity where the clients' own types hold whole numbers only: none can even be asked."""
     FRACTION = "fraction"
     DELAY_TIMEOUT = "delay-timeout"
     ORDERING = "ordering"

@@ -18,7 +18,16 @@ from reconciler.hedging.durations import protobuf_duration
 from reconciler.hedging.libraries import LIBRARIES
 from reconciler.hedging.timeouts import Timeouts, resolve_timeouts, timeouts_reached
 from reconciler.hedging.values import value_problems
-from reconciler.model import Batching, Fleet, FlowControl, HedgingProfile, PublishedTopic, Publisher, digest
+from reconciler.model import (
+    REGION_SHAPE,
+    Batching,
+    Fleet,
+    FlowControl,
+    HedgingProfile,
+    PublishedTopic,
+    Publisher,
+    digest,
+)
 
 SCHEMA_ID = "urn:hedgerow:publisher-config:1"
 FORMAT_VERSION = "1"
@@ -50,9 +59,16 @@ def spec_digest(publisher: Publisher) -> str:
 
 
 def endpoint_address(endpoint: str) -> str:
-    """Host and port of the global endpoint or of a region's locational one."""
-    prefix = "" if endpoint == "global" else f"{endpoint}-"
-    return f"{prefix}pubsub.googleapis.com:443"
+    """Host and port of the global endpoint (`global`) or of a region's locational one.
+
+    Raises:
+        ValueError: for anything that is not shaped like a region.
+    """
+    if endpoint == "global":
+        return "pubsub.googleapis.com:443"
+    if REGION_SHAPE.fullmatch(endpoint) is None:
+        raise ValueError(f"{endpoint!r} is neither `global` nor a region")
+    return f"{endpoint}-pubsub.googleapis.com:443"
 
 
 def _document(stack: str, publisher: Publisher, libraries: Mapping[str, ClientLibrary]) -> dict[str, Any]:

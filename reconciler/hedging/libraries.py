@@ -44,6 +44,7 @@ _JAVA = ClientLibrary(
     reactions=MappingProxyType(
         {
             Mistake.RANGE: "throws `IllegalArgumentException` in the setter",
+            Mistake.NEGATIVE: "throws `IllegalArgumentException` in the setter",
             Mistake.ZERO: "throws `IllegalArgumentException` in the setter",
             Mistake.NOT_A_NUMBER: "accepts it and never hedges",
             Mistake.FRACTION: "truncates delays to milliseconds and rounds ratios as 32-bit numbers",
@@ -71,6 +72,7 @@ _GO = ClientLibrary(
     reactions=MappingProxyType(
         {
             Mistake.RANGE: "fails every publish, from the first one on",
+            Mistake.NEGATIVE: "fails every publish, from the first one on",
             Mistake.ZERO: "takes its own default instead",
             Mistake.NOT_A_NUMBER: "takes its own default instead",
             Mistake.FRACTION: "keeps delays and rounds ratios as 64-bit numbers",
@@ -98,6 +100,7 @@ _RUST = ClientLibrary(
     reactions=MappingProxyType(
         {
             Mistake.RANGE: "silently takes the nearest value in range",
+            Mistake.NEGATIVE: "takes the smallest ratio (its delays and tokens cannot be negative)",
             Mistake.ZERO: "silently takes the smallest value in range",
             Mistake.NOT_A_NUMBER: "takes its own default instead",
             Mistake.FRACTION: "keeps delays and rounds ratios as 32-bit numbers",
@@ -130,6 +133,7 @@ _NODE = ClientLibrary(
     reactions=MappingProxyType(
         {
             Mistake.RANGE: "throws `RangeError`",
+            Mistake.NEGATIVE: "throws `RangeError`",
             Mistake.ZERO: "throws `RangeError`",
             Mistake.NOT_A_NUMBER: "throws `RangeError`",
             Mistake.DELAY_TIMEOUT: "refuses to build the publisher",

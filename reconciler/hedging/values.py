@@ -62,7 +62,7 @@ def _delay_problem(delay: timedelta) -> ValueProblem | None:
     shown = spoken_duration(delay)
     hint = "set `hedgeDelay` to a whole number of milliseconds from `100ms` to `10s`"
     if not SHORTEST_DELAY <= delay <= LONGEST_DELAY:
-        mistake = Mistake.RANGE if delay else Mistake.ZERO
+        mistake = _mistake(delay / timedelta(seconds=1))
         text = f"hedge delay {shown} is not between 100ms and 10s"
     elif delay % timedelta(milliseconds=1):
         mistake = Mistake.FRACTION
@@ -73,10 +73,10 @@ def _delay_problem(delay: timedelta) -> ValueProblem | None:
 
 
 def _tokens_problem(tokens: float) -> ValueProblem | None:
-    mistake = _mistake(tokens)
+    mistake = _mistake(tokens) if math.isfinite(tokens) and tokens == int(tokens) else Mistake.NOT_WHOLE
     if not FEWEST_TOKENS <= tokens <= MOST_TOKENS:
         text = f"max tokens {tokens} is not between 1 and 250"
-    elif tokens != int(tokens):
+    elif mistake is Mistake.NOT_WHOLE:
         text = f"max tokens {tokens} is not a whole number"
     else:
         return None
@@ -102,6 +102,8 @@ def _ratio_problem(ratio: float) -> ValueProblem | None:
 def _mistake(value: float) -> Mistake:
     if math.isnan(value):
         return Mistake.NOT_A_NUMBER
+    if value < 0:
+        return Mistake.NEGATIVE
     return Mistake.RANGE if value else Mistake.ZERO
 
 

@@ -59,11 +59,9 @@ class Snapshot:
     @property
     def fingerprint(self) -> str:
         """`sha256:...` over everything that can change an answer."""
-        return digest([sorted(self.resources), *(self._plain(m) for m in (self.policies, self.effective))])
-
-    @staticmethod
-    def _plain(policies: Mapping[tuple[str, str], Policy]) -> list[Policy]:
-        return [policies[key] for key in sorted(policies)]
+        tree = {name: [one.parent, one.tags] for name, one in self.resources.items()}
+        policies = [[[*key, bodies[key]] for key in sorted(bodies)] for bodies in (self.policies, self.effective)]
+        return digest([tree, *policies, self.value_groups])
 
     def lineage(self, project: str) -> Iterator[Resource]:
         """A project and its ancestors, nearest first."""

@@ -10,7 +10,7 @@ from typing import assert_never
 from reconciler.hedging import ClientLibrary, Evidence, Hedging, Mistake, Version, first_hedge_after, value_problems
 from reconciler.model import Fleet, FlowControl, HedgingProfile, PublishedTopic, Publisher
 from reconciler.rules.findings import Finding, Rule, Severity
-from reconciler.rules.published import Problem, listing, place
+from reconciler.rules.published import Problem, listing, written_at
 
 LATEST_FIRST_HEDGE = timedelta(minutes=10)
 HIGH_RATE = 100
@@ -105,8 +105,8 @@ def ordering_problems(published: PublishedTopic, library: ClientLibrary | None) 
         text=f"hedging `{published.hedging.name}` and message ordering exclude each other",
         origin=ordering_origin,
         details=(
-            f"hedging: {place(published.hedging_origin)}",
-            f"ordering: {place(ordering_origin)}",
+            f"hedging: {written_at(published.hedging_origin)}",
+            f"ordering: {written_at(ordering_origin)}",
             *((f"client: the {library.title} library {reaction}",) if library and reaction else ()),
         ),
         hint="declare `hedging: off` for this topic, or publish to it without ordering",

@@ -8,14 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reconciler.model import ALL_REGIONS, Fleet, PublishedTopic, Publisher, TopicName
-from reconciler.orgpolicy import RegionBounds
+from reconciler.model import ALL_REGIONS, REGION_SHAPE, ZONE_SHAPE, Fleet, PublishedTopic, Publisher, TopicName
+from reconciler.orgpolicy import Catalogue, RegionBounds
 from reconciler.rules.findings import Finding, Rule, Severity
 from reconciler.rules.places import Place
 from reconciler.rules.published import Problem, enumeration
 
 GLOBAL = "global"
 
+ENDPOINT_SHAPE = Rule(
+    code="endpoint-shape",
+    severity=Severity.ERROR,
+    because=(
+        "Pub/Sub has one global endpoint and a locational one for each region, `REGION-pubsub.googleapis.com`; there "
+        "are none for zones, multi-regions or value groups."
+    ),
+)
+ENDPOINT_UNKNOWN = Rule(
+    code="endpoint-unknown",
+    severity=Severity.WARNING,
+    because=(
+        "Google adds regions, so one that the catalogue does not have may be right; if it is misspelled, the service "
+        "finds no server."
+    ),
+)
 ORDERING_ENDPOINT = Rule(
     code="ordering-endpoint",
     severity=Severity.WARNING,
@@ -68,6 +84,8 @@ SINGLE_REGION = Rule(
     ),
 )
 PLACEMENT_RULES = (
+    ENDPOINT_SHAPE,
+    ENDPOINT_UNKNOWN,
     ORDERING_ENDPOINT,
     ENDPOINT_OUTSIDE,
     IN_TRANSIT_OUTSIDE,
@@ -77,10 +95,33 @@ PLACEMENT_RULES = (
 )
 
 
+def endpoint_problems(published: PublishedTopic, catalogue: Catalogue) -> Iterator[Problem]:
+    """Whether there is such an endpoint, whatever the topic."""
+    endpoint = published.endpoint
+    if endpoint == GLOBAL or endpoint in catalogue.regions:
+        return
+    if REGION_SHAPE.fullmatch(endpoint) is None:
+        zone = ZONE_SHAPE.fullmatch(endpoint)
+        yield Problem(
+            rule=ENDPOINT_SHAPE,
+            text=f"endpoint `{endpoint}` is neither `global` nor a region",
+            origin=published.origin,
+            hint=f"set `endpoint` to `{zone['region']}`, its region" if zone else "set `endpoint` to a region",
+        )
+        return
+    similar = catalogue.similar_names(endpoint)
+    yield Problem(
+        rule=ENDPOINT_UNKNOWN,
+        text=f"endpoint `{endpoint}` is a region that the catalogue of {catalogue.as_of} does not know",
+        origin=published.origin,
+        hint=f"did you mean {_regions(similar)}?" if similar else None,
+    )
+
+
 def placement_problems(publisher: Publisher, published: PublishedTopic, place: Place) -> Iterator[Problem]:
     """What is wrong with where a service runs and which endpoint it uses, for one topic."""
     endpoint = published.endpoint
-    if endpoint != GLOBAL and place.is_outside(endpoint):
+    if REGION_SHAPE.fullmatch(endpoint) and place.is_outside(endpoint):
         yield Problem(
             rule=IN_TRANSIT_OUTSIDE if place.enforced else ENDPOINT_OUTSIDE,
             text=f"endpoint `{endpoint}` is outside the topic's regions" + _in_transit(place),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reconciler.hedging import ClientLibrary, Mistake, Setting, value_problems
-from reconciler.model import Fleet, HedgingProfile
+from reconciler.model import Fleet, HedgingProfile, Origin
 from reconciler.rules.findings import Finding, Rule, Severity
 from reconciler.rules.published import enumeration
 
@@ -49,22 +49,29 @@ _RULE_OF = {
 
 def check_profiles(fleet: Fleet, libraries: Mapping[str, ClientLibrary]) -> list[Finding]:
     """One finding for each bad value of each profile, used or not, placed at the profile."""
-    users: dict[HedgingProfile, list[str]] = {profile: [] for profile in fleet.profiles}
+    profiles = {_key(profile): profile for profile in fleet.profiles}
+    users: dict[tuple[str, Origin], list[str]] = {}
     for publisher in fleet.publishers:
         for published in publisher.topics:
             if published.hedging is not None:
-                users.setdefault(published.hedging, []).append(publisher.service)
+                profiles.setdefault(_key(published.hedging), published.hedging)
+                users.setdefault(_key(published.hedging), []).append(publisher.service)
     return [
         _RULE_OF[problem.setting].finding(
             subject=profile.name,
             origin=profile.origin.at(problem.setting.value),
             message=f"`{profile.name}`: {problem.text}",
-            details=(_used_by(services), *_reactions(problem.mistake, libraries)),
+            details=(_used_by(users.get(key, [])), *_reactions(problem.mistake, libraries)),
             hint=problem.hint,
         )
-        for profile, services in users.items()
+        for key, profile in profiles.items()
         for problem in value_problems(profile)
     ]
+
+
+def _key(profile: HedgingProfile) -> tuple[str, Origin]:
+    """Which entry of which file a profile is; its values would not do, as NaN equals nothing."""
+    return profile.name, profile.origin
 
 
 def _used_by(services: list[str]) -> str:

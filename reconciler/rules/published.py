@@ -62,7 +62,7 @@ def enumeration(names: Iterable[str], most: int = 3) -> str:
     return ", ".join(listed[:most]) + more
 
 
-def place(origin: Origin) -> str:
+def written_at(origin: Origin) -> str:
     """Where a value stands, as a detail tells it: the file, and the keys that lead there."""
     keys = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in origin.path)
     return f"{origin.file}, `{keys.removeprefix('.')}`" if keys else origin.file

@@ -18,6 +18,7 @@ from reconciler.rules.placement import (
     PLACEMENT_RULES,
     check_single_regions,
     check_subscribers,
+    endpoint_problems,
     placement_problems,
 )
 from reconciler.rules.places import place_of
@@ -49,7 +50,7 @@ def check_publishers(
         fleet: what the stack declares.
         policies: effective policies by project id; `None` or absent where a project's is not known, which is never
             taken for a restriction or for the lack of one here: the rules on topics report it.
-        catalogue: what value groups contain.
+        catalogue: what value groups contain, and which regions are known.
         libraries: what is known about client libraries.
     """
     published_to = {published.topic for publisher in fleet.publishers for published in publisher.topics}
@@ -65,7 +66,11 @@ def check_publishers(
     def problems(publisher: Publisher) -> Iterator[tuple[PublishedTopic, Problem]]:
         library = libraries.get(publisher.language)
         for published in publisher.topics:
-            found = [*declaration_problems(published, fleet, projects), *ordering_problems(published, library)]
+            found = [
+                *declaration_problems(published, fleet, projects),
+                *ordering_problems(published, library),
+                *endpoint_problems(published, catalogue),
+            ]
             if library is not None:
                 found += timeout_problems(published, library, libraries)
             if published.topic in places:

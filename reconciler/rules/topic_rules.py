@@ -22,15 +22,15 @@ REGION_UNDECIDED = Rule(
 REGION_UNKNOWN = Rule(
     code="region-unknown",
     severity=Severity.WARNING,
-    because="Google adds regions without telling, so a region that the catalogue does not know is legal; more often it "
-    "is a misspelling. `--strict-regions` makes it an error.",
+    because="Google adds regions without telling, so a region that the catalogue does not know is legal; more often "
+    "it is a misspelling. `--strict-regions` makes it an error.",
 )
 
 WITHIN_EMPTY = Rule(
     code="within-empty",
     severity=Severity.ERROR,
-    because="A topic with `within` gets what the organization allows inside the named groups. If that is nothing, there "
-    "is no storage policy to write: an empty one makes every publish fail.",
+    because="A topic with `within` gets what the organization allows inside the named groups. If that is nothing, "
+    "there is no storage policy to write: an empty one makes every publish fail.",
 )
 
 WITHIN_UNDECIDED = Rule(
@@ -57,8 +57,8 @@ IN_TRANSIT_UNDECIDED = Rule(
 POLICY_ADMITS_NOTHING = Rule(
     code="policy-admits-nothing",
     severity=Severity.ERROR,
-    because="A policy that allows only zones, multi-regions or `global`, or denies everything, leaves Pub/Sub no region: "
-    "no topic can be created in the project.",
+    because="A policy that allows only zones, multi-regions or `global`, or denies everything, leaves Pub/Sub no "
+    "region: no topic can be created in the project.",
 )
 
 POLICY_UNDECIDED = Rule(
@@ -71,15 +71,15 @@ POLICY_UNDECIDED = Rule(
 POLICY_DISAGREEMENT = Rule(
     code="policy-disagreement",
     severity=Severity.WARNING,
-    because="A snapshot may hold both the policies and what the API made of them. Where hedgerow's own evaluation comes "
-    "to another result, one of the two is wrong: the policies are not all there, or the evaluation has a fault.",
+    because="A snapshot may hold both the policies and what the API made of them. Where hedgerow's own evaluation "
+    "comes to another result, one of the two is wrong: the policies are not all there, or the evaluation has a fault.",
 )
 
 PROJECT_NOT_IN_POLICY = Rule(
     code="project-not-in-policy",
     severity=Severity.UNDECIDED,
-    because="A project without a policy on record is not a project without restrictions. Its topics are reported as not "
-    "evaluated.",
+    because="A project without a policy on record is not a project without restrictions. Its topics are reported as "
+    "not evaluated.",
 )
 
 TOPIC_RULES = (

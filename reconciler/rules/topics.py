@@ -83,7 +83,7 @@ def _unknown_regions(topic: TopicSpec, catalogue: Catalogue, severity: Severity)
             verdict=f"the catalogue of {catalogue.as_of} does not know it",
             hint=f"did you mean {near}?"
             if near
-            else "check the spelling; a region newer than the catalogue can be named under `valueGroups` in the snapshot",
+            else "check the spelling; a newer region can be named under `valueGroups` in the snapshot",
             severity=severity,
         )
 

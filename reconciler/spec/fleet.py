@@ -64,7 +64,7 @@ def load_fleet(folder: Path, *, display: str | None = None) -> Loaded:
         stack = read_stack(stack_document, folder, shown, problems)
     documents = {
         path: document
-        for path in spec_files(folder, without=[main, *_other_content(folder, stack)])
+        for path in spec_files(folder, without=[main, *_other_content(stack)])
         if (document := _read(folder / path, f"{shown}/{path}", "fleet", problems))
     }
     fleet = _build(stack or _stand_in(origin, shown), documents, problems)
@@ -79,7 +79,7 @@ def _locate(origin: Origin, folder: Path, shown: str) -> Position:
     return locate(origin, file=folder / origin.file.removeprefix(f"{shown}/"))
 
 
-def _other_content(folder: Path, stack: Stack | None) -> list[Path]:
+def _other_content(stack: Stack | None) -> list[Path]:
     """Places that `stack.yaml` names and that hold no specs, should they lie in the stack's folder."""
     if stack is None:
         return []

@@ -41,18 +41,23 @@ def _no_region(value: str) -> tuple[str, str, str]:
             hint = f"write `{group[3:].removesuffix('-locations')}`"
         return "region-group", f"`{value}` is a value of organization policies, not a region", hint
     known = load_catalogue()
-    if near := known.similar_names(value.strip().lower().replace("_", "-")) or _same(value):
-        return "region-malformed", f"`{value}` is not a region", f"did you mean `{near[0]}`?"
+    near = [] if value in known.multi_regions else _near(value)
+    if near:
+        return "region-malformed", f"`{value}` is not a region", f"did you mean {' or '.join(near)}?"
     if known.names_no_region(value):
         message = f"`{value}` is a multi-region, and Pub/Sub keeps messages in single regions"
         return "region-multi", message, "list the regions one by one"
     return "region-malformed", f"`{value}` is not a region", "write one such as `europe-west1`"
 
 
-def _same(value: str) -> tuple[str, ...]:
-    """The known region that a word is, but for its case, spaces and underscores."""
+def _near(value: str) -> list[str]:
+    """The known regions, in backticks, that a word may stand for: misspelled, in another case, or without a number."""
+    known = load_catalogue()
     region = value.strip().lower().replace("_", "-")
-    return (region,) if region in load_catalogue().regions else ()
+    if region in known.regions:
+        return [f"`{region}`"]
+    near = known.similar_names(region) or [name for name in known.regions if name.rstrip("0123456789") == region]
+    return [f"`{name}`" for name in near]
 
 
 def read_groups(values: Sequence[str], origin: Origin, lead: str, problems: Problems) -> tuple[str, ...]:

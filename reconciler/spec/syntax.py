@@ -26,6 +26,7 @@ DATED_KEYS = frozenset({"capturedAt", "updateTime"})
 """Keys whose values are times, and so need no quotes."""
 
 _SUSPICIOUS = re.compile(r"""(?:^|[\s\[{,])[!&*]|(?<!["'\w.-])[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}""", re.MULTILINE)
+_TAG = re.compile(r"(?:^|[\s\[{,])(![^\s\[\]{},]*)")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt\s].*)?")
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _UNQUOTED_BRACE = re.compile(r"(?:^|[:\-\[,]\s+)\$?\{")
@@ -64,8 +65,11 @@ def _explain(error: str, text: str, file: str, problems: Problems) -> None:
     """Notes why `yaml-rs` refused a text, at the best place there is."""
     if "duplicate mapping key" in error and _note_duplicates(text, file, problems):
         return
+    if "Invalid tag" in error and not _inspect(text, file, problems):
+        return
     if "alias replay limit" in error:
-        place = next((_at(file, e.start_mark) for e in _events(text) if isinstance(e, yaml.AliasEvent)), Position(file))
+        aliases = (_at(file, e.start_mark) for e in _events(text) if isinstance(e, yaml.AliasEvent))
+        place = next(aliases, Position(file))
         problems.error(
             "spec-too-large",
             place,
@@ -116,29 +120,37 @@ def _inspect(text: str, file: str, problems: Problems) -> bool:
     usable = True
     previous = ""
     open_anchors: list[str | None] = []
-    for event in _events(text):
-        if isinstance(event, yaml.AliasEvent) and event.anchor in open_anchors:
-            usable = False
-            message = f"the alias `*{event.anchor}` stands inside what it names"
-            problems.error("spec-alias", _at(file, event.start_mark), message, hint="write the value out")
-        if isinstance(event, yaml.CollectionStartEvent):
-            open_anchors.append(event.anchor)
-        elif isinstance(event, yaml.CollectionEndEvent):
-            open_anchors.pop()
-        if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
-            usable = False
-            _note_tag(event.tag, _at(file, event.start_mark), problems)
-        if isinstance(event, yaml.ScalarEvent):
-            if not event.style and _DATE.fullmatch(event.value) and previous not in DATED_KEYS:
-                message = f"`{event.value}` is a date where text belongs"
-                hint = f'put quotes around it: `"{event.value}"`'
-                problems.error("spec-date", _at(file, event.start_mark), message, hint=hint)
-            previous = event.value
+    try:
+        for event in _events(text):
+            place = _at(file, event.start_mark)
+            if isinstance(event, yaml.AliasEvent) and event.anchor in open_anchors:
+                usable = False
+                message = f"the alias `*{event.anchor}` stands inside what it names"
+                problems.error("spec-alias", place, message, hint="write the value out")
+            if isinstance(event, yaml.CollectionStartEvent):
+                open_anchors.append(event.anchor)
+            elif isinstance(event, yaml.CollectionEndEvent):
+                open_anchors.pop()
+            if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
+                usable = False
+                _note_tag(event.tag, place, problems)
+            if isinstance(event, yaml.ScalarEvent):
+                if not event.style and _DATE.fullmatch(event.value) and previous not in DATED_KEYS:
+                    message = f"`{event.value}` is a date where text belongs"
+                    hint = f'put quotes around it: `"{event.value}"`'
+                    problems.error("spec-date", place, message, hint=hint)
+                previous = event.value
+    except yaml.YAMLError:
+        # `yaml-rs` can read it, PyYAML cannot: a tag that goes on into a bracket (`[!us-east1]`).
+        for number, line in enumerate(text.splitlines(), 1):
+            for match in _TAG.finditer(line):
+                usable = False
+                _note_tag(match[1], Position(file, number, match.start(1) + 1), problems)
     return usable
 
 
 def _note_tag(tag: str, place: Position, problems: Problems) -> None:
-    shown = tag.replace("tag:yaml.org,2002:", "!!")
+    shown = tag.replace("tag:yaml.org,2002:", "!!", 1)
     if REGION_SHAPE.fullmatch(tag.removeprefix("!")):
         message = f"`{shown}` is an exclusion; a storage policy lists what it allows"
         problems.error("region-exclusion", place, message, hint="list the regions that remain")
@@ -148,11 +160,7 @@ def _note_tag(tag: str, place: Position, problems: Problems) -> None:
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
-    """PyYAML's events as far as it can read; what it cannot read was read by `yaml-rs`."""
-    try:
-        yield from yaml.parse(text.replace("\t", " "), Loader=yaml.CSafeLoader)
-    except yaml.YAMLError:
-        return
+    yield from yaml.parse(text.replace("\t", " "), Loader=yaml.CSafeLoader)
 
 
 def _at(file: str, mark: Any) -> Position:

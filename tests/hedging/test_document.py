@@ -157,6 +157,23 @@ def test_the_endpoint_is_global_or_a_regions() -> None:
     assert endpoint_address("europe-west1") == "europe-west1-pubsub.googleapis.com:443"
 
 
+@pytest.mark.parametrize("endpoint", ["", "eu", "europe-west1-b", "in:eu-locations", "example.com/"])
+def test_there_is_no_endpoint_for_anything_else(endpoint: str) -> None:
+    with pytest.raises(ValueError, match=r" is neither `global` nor a region$"):
+        endpoint_address(endpoint)
+
+
+def test_a_whole_number_of_tokens_is_written_as_one() -> None:
+    (topic,) = rendered(publisher(published(hedging=profile(tokens=50.0))))["topics"].values()
+    assert json.dumps(topic["hedging"]["maxTokens"]) == "50"
+
+
+def test_names_outside_ascii_stay_readable() -> None:
+    services = fleet(publisher())
+    (content,) = render(replace(services, stack=replace(services.stack, name="première"))).values()
+    assert '"stack": "première"' in content.decode()
+
+
 def test_hedging_off_leaves_the_object_out() -> None:
     topic = rendered(publisher(published()))["topics"]["projects/acme-orders-prod/topics/orders"]
     assert sorted(topic) == ["batching", "endpoint", "flowControl", "messageOrdering", "retry"]

@@ -19,7 +19,7 @@ from reconciler.hedging import Version
 def test_a_version_is_read_as_its_ecosystem_spells_it(
     text: str,
     numbers: tuple[int, int, int, int],
-    is_release: bool,  # noqa: FBT001 - a column of the table
+    is_release: bool,
 ) -> None:
     assert Version.parse(text) == Version(numbers, is_release)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import runpy
+from collections.abc import Iterator
 from pathlib import Path
 
-import grpc
 import pulumi
 import pytest
 
 from reconciler.pulumi import load_declaration, run
-from reconciler.spec import load_catalogue
+from reconciler.sandbox import Sandbox, World
+from reconciler.spec import load_catalogue, load_fleet, load_snapshot
 from tests.pulumi.conftest import Ran, RunProgram
 
 ORGANIZATION = """
@@ -149,16 +150,56 @@ def test_a_stack_that_is_not_there_is_told_with_those_that_are(stacks: Path, run
     assert ran.registered == []
 
 
+@pytest.fixture
+def live_organization(stacks: Path) -> Iterator[World]:
+    """The organization of the snapshot, live; the stack `demo` asks it."""
+    world = World(catalogue=load_catalogue())
+    world.load_snapshot(load_snapshot(stacks.parent / "organization.yaml"))
+    with Sandbox(world) as sandbox:
+        address = f"http://{sandbox.grpc_address}"
+        endpoints = f"endpoints: {{orgPolicy: '{address}', resourceManager: '{address}'}}"
+        (stacks / "demo" / "stack.yaml").write_text(STACK.replace("../../organization.yaml", "live") + endpoints)
+        yield world
+
+
 @pytest.mark.network
-def test_a_live_policy_that_cannot_be_read_stops_the_whole_stack(stacks: Path, run_program: RunProgram) -> None:
-    server = grpc.server(ThreadPoolExecutor(max_workers=1))  # knows no method, and says so to every call
-    address = f"http://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
-    endpoints = f"endpoints: {{orgPolicy: '{address}', resourceManager: '{address}'}}"
-    (stacks / "demo" / "stack.yaml").write_text(STACK.replace("../../organization.yaml", "live") + endpoints)
-    server.start()
-    try:
-        said, ran = failing(stacks, run_program)
-    finally:
-        server.stop(None).wait()
-    assert said.startswith("error: `acme-orders`: the organization policy could not be read: ")
+def test_a_live_stack_is_declared_as_from_a_snapshot_of_the_same_policies(
+    stacks: Path, run_program: RunProgram, request: pytest.FixtureRequest
+) -> None:
+    from_snapshot = run_program(lambda: run(stacks))
+    request.getfixturevalue("live_organization")
+    assert run_program(lambda: run(stacks)).topics == from_snapshot.topics
+
+
+@pytest.mark.network
+def test_a_live_policy_that_cannot_be_read_stops_the_whole_stack(
+    stacks: Path, run_program: RunProgram, live_organization: World
+) -> None:
+    live_organization.deny("acme-orders", "orgpolicy", "not yours")
+    said, ran = failing(stacks, run_program)
+    assert said == (
+        "error: `acme-orders`: the organization policy could not be read: PERMISSION_DENIED: not yours\n"
+        "  hint: the caller needs `orgpolicy.policy.get`, held by roles/orgpolicy.policyViewer"
+    )
     assert (ran.registered, ran.outputs) == ([], {})
+
+
+def test_a_warning_is_shown_and_stops_nothing(
+    stacks: Path, run_program: RunProgram, caplog: pytest.LogCaptureFixture
+) -> None:
+    organization = ORGANIZATION.replace("europe-west4]", "europe-west4, europe-west77]")
+    (stacks.parent / "organization.yaml").write_text(organization)
+    (stacks / "demo" / "new.yaml").write_text(NOT_ALLOWED.replace("us-east1", "europe-west77"))
+    (warning,) = load_declaration(stacks, "demo").warnings
+    assert warning.startswith("stacks/demo/new.yaml:5:")
+    assert "[region-unknown]" in warning
+    ran = run_program(lambda: run(stacks))
+    assert caplog.messages == [warning]
+    assert "acme-orders/ledger" in ran.topics
+
+
+def test_the_programs_own_file_declares_the_example_stack(run_program: RunProgram) -> None:
+    root = Path(__file__).parents[2]
+    ran = run_program(lambda: runpy.run_path(str(root / "stacks" / "__main__.py")))
+    names = {f"{topic.name.project}/{topic.name.topic}" for topic in load_fleet(root / "stacks" / "demo").fleet.topics}
+    assert ran.topics.keys() == names

@@ -44,6 +44,11 @@ def bounds(certain: RegionSet, possible: RegionSet) -> RegionBounds:
             allowing("us-east1", possibly=RegionSet.of(*EU), in_transit=True),
             Place(regions=bounds(RegionSet.of("us-east1"), RegionSet.of("us-east1", *EU)), enforced=True),
         ),
+        (
+            spec().policy,
+            allowing(*EU, in_transit=None),
+            Place(regions=RegionBounds.exactly(RegionSet.of(*EU)), enforced=False),
+        ),
         (spec().policy, None, Place(regions=bounds(NO_REGIONS, ~NO_REGIONS), enforced=False)),
         (
             Within(groups=("in:eu-locations", "in:us-east1-locations")),
@@ -99,6 +104,38 @@ def test_the_hint_offers_the_global_endpoint_to_a_service_inside_the_topics_regi
     assert (finding.code, finding.hint) == (
         "endpoint-outside",
         "set `endpoint` to one of the topic's regions, or to `global`: the service runs inside them",
+    )
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "hint"),
+    [
+        ("europe-west1-b", "set `endpoint` to `europe-west1`, its region"),
+        ("eu", "set `endpoint` to a region"),
+        ("in:eu-locations", "set `endpoint` to a region"),
+        ("", "set `endpoint` to a region"),
+    ],
+)
+def test_an_endpoint_is_global_or_a_region(endpoint: str, hint: str) -> None:
+    (finding,) = found(service(explicit(*EU), endpoint=endpoint))
+    assert (finding.code, finding.severity, finding.message, finding.hint) == (
+        "endpoint-shape",
+        "error",
+        f"`checkout`: endpoint `{endpoint}` is neither `global` nor a region",
+        hint,
+    )
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "hint"), [("europe-wst1", "did you mean `europe-west1`?"), ("africa-south9", None)]
+)
+def test_an_endpoint_in_an_unknown_region_is_a_warning(endpoint: str, hint: str | None) -> None:
+    (finding,) = found(service(spec().policy, endpoint=endpoint), allowing())
+    assert (finding.code, finding.severity, finding.message, finding.hint) == (
+        "endpoint-unknown",
+        "warning",
+        f"`checkout`: endpoint `{endpoint}` is a region that the catalogue of 2026-10-27 does not know",
+        hint,
     )
 
 

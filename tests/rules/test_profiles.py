@@ -91,7 +91,7 @@ def test_a_profile_that_many_topics_use_is_reported_once() -> None:
 
 
 def test_a_profile_that_nobody_uses_is_judged_too() -> None:
-    unused = Fleet.of(STACK, profiles=[profile(tokens=50.5)])
+    unused = Fleet.of(STACK, profiles=[profile(tokens=-1)])
     (finding,) = found(unused)
     assert (finding.code, finding.details) == (
         "max-tokens-range",
@@ -100,9 +100,18 @@ def test_a_profile_that_nobody_uses_is_judged_too() -> None:
             (
                 "clients: Java throws `IllegalArgumentException` in the setter; Go fails every publish, "
                 "from the first one "
-                "on; Rust silently takes the nearest value in range; Node.js throws `RangeError`"
+                "on; Rust takes the smallest ratio (its delays and tokens cannot be negative); "
+                "Node.js throws `RangeError`"
             ),
         ),
+    )
+
+
+def test_nothing_is_said_about_clients_that_cannot_even_be_asked() -> None:
+    (finding,) = found(Fleet.of(STACK, profiles=[profile(tokens=50.5)]))
+    assert (finding.message, finding.details) == (
+        "`eager`: max tokens 50.5 is not a whole number",
+        ("used by: no publisher",),
     )
 
 
@@ -110,6 +119,12 @@ def test_a_profile_that_is_used_but_not_listed_is_judged_too() -> None:
     service = publisher(published(hedging=profile(tokens=0)))
     unlisted = Fleet.of(STACK, [spec()], [service])
     assert codes(found(unlisted)) == ["max-tokens-range"]
+
+
+def test_one_entry_is_reported_once_even_where_its_values_equal_nothing() -> None:
+    declared, used = (profile(ratio=float("nan")) for _ in range(2))
+    (finding,) = found(Fleet.of(STACK, [spec()], [publisher(published(hedging=used))], [declared]))
+    assert finding.details[0] == "used by: `checkout` (1 topic)"
 
 
 def test_nothing_is_said_about_clients_of_which_nothing_is_known() -> None:

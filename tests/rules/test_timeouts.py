@@ -173,6 +173,15 @@ def test_a_library_whose_defaults_are_not_known_needs_all_timeouts_declared() ->
     ]
 
 
+def test_a_topic_listed_twice_is_named_once() -> None:
+    topic = published(retry=RetrySettings(total_timeout=seconds(20)))
+    findings = found(fleet(publisher(topic, topic)))
+    assert [(finding.code, finding.details) for finding in findings] == [
+        ("published-twice", ()),
+        ("timeout-order", ("topic: orders",)),
+    ]
+
+
 def test_one_mistake_in_many_topics_of_a_service_is_one_finding() -> None:
     retry = RetrySettings(total_timeout=seconds(20))
     topics = [published(topic, retry=retry) for topic in ("orders", "returns", "audit", "ledger", "events")]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from reconciler.model import ALL_REGIONS, Fleet, RegionSet
 from reconciler.orgpolicy import Catalogue, EffectivePolicy, RegionBounds
 from reconciler.rules.findings import Finding
-from reconciler.rules.published import place
+from reconciler.rules.published import written_at
 from reconciler.rules.publishers import check_publishers
 from tests.hedging.builders import PROJECT
 
@@ -42,7 +42,7 @@ def codes(findings: list[Finding]) -> list[str]:
 def _lines(finding: Finding) -> list[str]:
     hint = [f"  hint: {finding.hint}"] if finding.hint else []
     return [
-        f"{place(finding.origin)}: {finding.severity}: {finding.message}  [{finding.code}] {finding.subject}",
+        f"{written_at(finding.origin)}: {finding.severity}: {finding.message}  [{finding.code}] {finding.subject}",
         *(f"  {detail}" for detail in finding.details),
         *hint,
     ]

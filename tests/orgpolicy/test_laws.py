@@ -1,0 +1,163 @@
+"""Algebra of two-sided sets, and laws that every evaluation keeps."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import hypothesis.strategies as st
+from hypothesis import given
+
+from reconciler.model import RegionSet
+from reconciler.orgpolicy import Catalogue, Policy, RegionBounds, Rule, evaluate
+from tests.orgpolicy.policies import ORGANIZATION, PROJECT
+
+NAMES = ("europe-west1", "europe-west4", "us-east1", "us-east7")
+WORLD = RegionSet.of(*NAMES)
+
+region_sets = st.builds(RegionSet, st.frozensets(st.sampled_from(NAMES)), st.booleans())
+bounds = st.builds(lambda a, b: RegionBounds(a & b, a | b), region_sets, region_sets)
+
+CATALOGUE = Catalogue(
+    as_of="2026-10-27",
+    regions=WORLD,
+    groups={
+        "eu-locations": RegionBounds.exactly(RegionSet.of("europe-west1", "europe-west4")),
+        "us-locations": RegionBounds(RegionSet.of("us-east1"), RegionSet.of("us-east1", "us-east7")),
+    },
+)
+
+values = st.sampled_from([*NAMES, "in:eu-locations", "in:us-locations", "in:foo-locations", "eu", "us-east1-b"])
+rules = st.builds(
+    lambda allowed, denied, kind, condition: Rule(
+        number=1,
+        allowed=tuple(allowed) if kind == "values" else (),
+        denied=tuple(denied) if kind == "values" else (),
+        allow_all=kind == "allowAll",
+        deny_all=kind == "denyAll",
+        condition=condition,
+    ),
+    st.lists(values, max_size=3),
+    st.lists(values, max_size=2),
+    st.sampled_from(["values", "values", "values", "allowAll", "denyAll"]),
+    st.sampled_from([None, None, "resource.matchTag('1/a', 'b')"]),
+)
+chains = st.lists(
+    st.builds(
+        lambda found, inherit, reset: Policy(
+            resource=PROJECT,
+            constraint="gcp.resourceLocations",
+            rules=() if reset else tuple(replace(rule, number=n) for n, rule in enumerate(found, 1)),
+            inherit=inherit and not reset,
+            reset=reset,
+        ),
+        st.lists(rules, min_size=1, max_size=3),
+        st.booleans(),
+        st.sampled_from([False, False, False, True]),
+    ),
+    max_size=3,
+)
+
+
+def allowed(chain: list[Policy], catalogue: Catalogue = CATALOGUE) -> RegionBounds:
+    return evaluate("acme-orders", chain, (), catalogue).allowed
+
+
+@given(bounds, bounds)
+def test_operations_keep_certain_within_possible(a: RegionBounds, b: RegionBounds) -> None:
+    for result in (a | b, a & b, a - b):
+        assert result.certain <= result.possible
+
+
+@given(bounds, bounds, region_sets, region_sets)
+def test_operations_bracket_every_completion(a: RegionBounds, b: RegionBounds, x: RegionSet, y: RegionSet) -> None:
+    one, other = a.certain | (a.possible & x), b.certain | (b.possible & y)
+    for result, truth in ((a | b, one | other), (a & b, one & other), (a - b, one - other)):
+        assert result.certain <= truth <= result.possible
+
+
+@given(bounds)
+def test_undecided_is_what_lies_between_the_sides(a: RegionBounds) -> None:
+    assert a.certain | a.undecided == a.possible
+    assert a.is_decided == a.undecided.is_empty
+
+
+@given(chains)
+def test_every_evaluation_is_two_sided(chain: list[Policy]) -> None:
+    result = allowed(chain)
+
+    assert result.certain <= result.possible
+
+
+def completions(chain: list[Policy]) -> list[tuple[list[Policy], Catalogue]]:
+    """Worlds in which everything is known: members of groups, and whether conditions hold."""
+    worlds: list[tuple[list[Policy], Catalogue]] = []
+    us, east7 = RegionSet.of("us-east1"), RegionSet.of("us-east7")
+    for uncertain, unknown, holds in itertools.product((us, us | east7), (RegionSet(), WORLD), (True, False)):
+        catalogue = CATALOGUE.with_groups({"in:us-locations": uncertain, "in:foo-locations": unknown})
+        policies = [
+            replace(
+                policy,
+                rules=tuple(replace(rule, condition=None) for rule in policy.rules if holds or rule.condition is None),
+            )
+            for policy in chain
+        ]
+        worlds.append((policies, catalogue))
+    return worlds
+
+
+@given(chains)
+def test_two_sides_bracket_every_completion_of_what_is_unknown(chain: list[Policy]) -> None:
+    result = allowed(chain)
+    for policies, catalogue in completions(chain):
+        if any(not policy.rules and not policy.inherit and not policy.reset for policy in policies):
+            continue  # what a policy without rules means is not documented
+        truth = allowed(policies, catalogue)
+        assert truth.is_decided
+        assert result.certain <= truth.certain <= result.possible
+
+
+@given(chains, st.randoms(use_true_random=False))
+def test_order_of_rules_and_values_changes_nothing(chain: list[Policy], random: object) -> None:
+    def shuffled(items: tuple[object, ...]) -> tuple[object, ...]:
+        order = list(items)
+        random.shuffle(order)  # type: ignore[attr-defined]
+        return tuple(order)
+
+    turned = [
+        replace(
+            policy,
+            rules=tuple(
+                replace(rule, allowed=shuffled(rule.allowed), denied=shuffled(rule.denied))  # type: ignore[arg-type]
+                for rule in shuffled(policy.rules)
+                if isinstance(rule, Rule)
+            ),
+        )
+        for policy in chain
+    ]
+
+    assert allowed(turned) == allowed(chain)
+
+
+@given(chains)
+def test_saying_a_rule_twice_changes_nothing(chain: list[Policy]) -> None:
+    assert allowed([replace(policy, rules=policy.rules * 2) for policy in chain]) == allowed(chain)
+
+
+@given(chains)
+def test_what_lies_above_a_policy_that_does_not_inherit_changes_nothing(chain: list[Policy]) -> None:
+    lowest = Policy(
+        resource=PROJECT,
+        constraint="gcp.resourceLocations",
+        rules=(Rule(number=1, allowed=("in:eu-locations",)),),
+    )
+    above = [replace(policy, resource=ORGANIZATION) for policy in chain]
+
+    assert allowed([lowest, *above]) == allowed([lowest])
+
+
+@given(chains)
+def test_an_undecided_answer_says_why(chain: list[Policy]) -> None:
+    policy = evaluate("acme-orders", chain, (), CATALOGUE)
+
+    assert bool(policy.doubts) == (not policy.allowed.is_decided)
