@@ -19,7 +19,7 @@ from reconciler.errors import HedgerowError
 from reconciler.sandbox import DEFAULT_GRPC_PORT, DEFAULT_REST_PORT, Sandbox, World
 from tests.sandbox.builders import TOPIC
 
-PROGRAM = "from reconciler.cli.sandbox import sandbox; sandbox(prog_name='hedgerow sandbox')"
+PROGRAM = "from reconciler.cli import main; main()"
 
 TOPICS = f"topics: [{{name: {TOPIC}, messageStoragePolicy: {{allowedPersistenceRegions: [us-east1]}}}}]"
 FAULTS = "faults: [{method: DeleteTopic, error: ABORTED, message: not today}]"
@@ -28,7 +28,7 @@ FAULTS = "faults: [{method: DeleteTopic, error: ABORTED, message: not today}]"
 @contextmanager
 def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "start", *arguments],
+        [sys.executable, "-c", PROGRAM, "sandbox", "start", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -100,6 +100,17 @@ def test_importing_the_command_loads_neither_grpc_nor_google() -> None:
     check = f"import sys, reconciler.cli.sandbox; print({{'grpc', 'google', 'starlette'}} & {loaded})"
     printed = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout
     assert printed == "set()\n"
+
+
+@pytest.mark.parametrize("name", ["start", "env"])
+def test_missing_extra_is_named_with_the_way_out(name: str) -> None:
+    program = f"import sys; sys.modules['uvicorn'] = None; from reconciler.cli import main; main(['sandbox', '{name}'])"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (
+        1,
+        "",
+        "error: the sandbox is not installed: uvicorn is missing\n  hint: pip install 'hedgerow[sandbox]'\n",
+    )
 
 
 @pytest.mark.network
