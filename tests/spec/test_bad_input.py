@@ -70,7 +70,7 @@ def entry(body: str) -> str:
         ),
         (
             "topic: []",
-            "s/t.yaml:1:1: error: unknown key `topic`  [spec-unknown-key]\n  hint: `topic` belongs in `topics`",
+            "s/t.yaml:1:1: error: unknown key `topic`  [spec-unknown-key]\n  hint: write `topics`",
         ),
         (
             "exemptions: []",
@@ -125,7 +125,8 @@ def test_an_empty_region_list_is_an_error_that_says_what_empty_means(tmp_path: P
         (
             'messageStoragePolicy: {allowedPersistenceRegions: [europe-west1], enforceInTransit: "true"}',
             (
-                's/t.yaml:3:71: error: `orders`: `enforceInTransit` is the text "true" where `true`, `false` or `inherit` '
+                's/t.yaml:3:71: error: `orders`: `enforceInTransit` is the text "true" where `true`, '
+                "`false` or `inherit` "
                 "belongs  [spec-type]\n  hint: write `true` without quotes"
             ),
         ),
@@ -157,7 +158,8 @@ def test_an_empty_region_list_is_an_error_that_says_what_empty_means(tmp_path: P
         (
             "messageStoragePolicy: none",
             (
-                's/t.yaml:3:5: error: `orders`: `messageStoragePolicy` is the text "none", not `inherit` or `unmanaged`  '
+                's/t.yaml:3:5: error: `orders`: `messageStoragePolicy` is the text "none", not '
+                "`inherit` or `unmanaged`  "
                 "[spec-value]"
             ),
         ),
@@ -180,14 +182,16 @@ def test_an_empty_region_list_is_an_error_that_says_what_empty_means(tmp_path: P
         (
             "resolutions: {missing: restrict}",
             (
-                's/t.yaml:3:19: error: `orders`: `missing` is the text "restrict", not `extend`, `recompute` or `report`  '
+                's/t.yaml:3:19: error: `orders`: `missing` is the text "restrict", not `extend`, '
+                "`recompute` or `report`  "
                 "[spec-value]"
             ),
         ),
         (
             "kmsKeyName: my-key",
             (
-                's/t.yaml:3:5: error: `orders`: `kmsKeyName` is the text "my-key", not the name of a key  [spec-value]\n'
+                's/t.yaml:3:5: error: `orders`: `kmsKeyName` is the text "my-key", not the name of a '
+                "key  [spec-value]\n"
                 "  hint: write for example `projects/P/locations/L/keyRings/R/cryptoKeys/K`"
             ),
         ),
