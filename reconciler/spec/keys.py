@@ -33,8 +33,8 @@ class Advice:
 def advise(name: str, path: tuple[str | int, ...], key: str, known: Sequence[str]) -> Advice:
     """What to write instead of `key`, which the mapping at `path` in a file of schema `name` does not know.
 
-    Tried in this order: the same word in another spelling, another tool's word for it, a very similar word here, a place
-    where the key is known, a similar word here, a similar word elsewhere; else the keys that are known here.
+    Tried in this order: the same word in another spelling, another tool's word for it, a very similar word here, a
+    place where the key is known, a similar word here, a similar word elsewhere; else the keys that are known here.
     """
     if key == "exemptions" and not path:
         return Advice(

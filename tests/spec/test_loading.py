@@ -288,8 +288,9 @@ defaults: {project: acme-orders-prod}
 topics:
   - forEach: {region: [europe-west1, us-east1], kind: [in, out]}
     name: events-{kind}-{region}
-    messageStoragePolicy: {allowedPersistenceRegions: ["{region}"]}
+    messageStoragePolicy: {allowedPersistenceRegions: ["{region}"], enforceInTransit: true}
     labels: {kind: "{kind}"}
+    resolutions: {missing: extend}
     subscribers: [{name: "s-{kind}"}]
     messageTransforms: [{javascriptUdf: {code: "{region}"}}]
 """
@@ -302,8 +303,9 @@ topics:
             "events-out-us-east1",
         ]
         topic = found["events-out-us-east1"]
-        assert topic.policy == Explicit(regions=RegionSet.of("us-east1"))
+        assert topic.policy == Explicit(regions=RegionSet.of("us-east1"), enforce_in_transit=True)
         assert topic.labels == {"kind": "out"}
+        assert topic.resolutions == Resolutions(missing=Resolution.EXTEND)
         assert topic.subscribers == (Subscriber(name="s-out"),)
         assert topic.fields == {"messageTransforms": [{"javascriptUdf": {"code": "{region}"}}]}
         assert topic.origin == Origin("s/t.yaml", ("topics", 0))
