@@ -122,22 +122,23 @@ def _check_root(name: str, parent: str | None, organization: str, origin: Origin
 
 
 def _note_cycles(resources: Mapping[str, Resource], origins: Mapping[str, Origin], problems: Problems) -> None:
-    ends: set[str] = set()
+    looked_at: set[str] = set()
     for name in sorted(resources):
-        way: list[str] = []
+        way: dict[str, None] = {}
         at: str | None = name
-        while at is not None and at in resources and at not in ends and at not in way:
-            way.append(at)
+        while at is not None and at in resources and at not in looked_at and at not in way:
+            way[at] = None
             at = resources[at].parent
-        if at in way:
-            cycle = way[way.index(at) :]
-            turned = [*cycle[cycle.index(min(cycle)) :], *cycle[: cycle.index(min(cycle))]]
-            shown = " -> ".join(f"`{one}`" for one in [*turned, turned[0]])
-            message = f"the parents go in a circle: {shown}"
-            problems.error(
-                "snapshot-cycle", origins[turned[0]].at("parent"), message, hint="correct one of the parents"
-            )
-        ends.update(way)
+        looked_at.update(way)
+        if at is None or at not in way:
+            continue
+        steps = list(way)
+        circle = steps[steps.index(at) :]
+        start = circle.index(min(circle))
+        circle = [*circle[start:], *circle[:start]]
+        shown = " -> ".join(f"`{one}`" for one in [*circle, circle[0]])
+        message = f"the parents go in a circle: {shown}"
+        problems.error("snapshot-cycle", origins[circle[0]].at("parent"), message, hint="correct one of the parents")
 
 
 def _read_policies(
