@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from reconciler.orgpolicy.bounds import EVERYTHING, NOTHING, UNKNOWN, RegionBounds
 from reconciler.orgpolicy.catalogue import Catalogue
-from reconciler.orgpolicy.effective import Effect, EffectivePolicy, Step
+from reconciler.orgpolicy.effective import DENY_ALL, Effect, EffectivePolicy, Step
 from reconciler.orgpolicy.policies import Policy, Rule
 
 _Expand = Callable[[str], RegionBounds]
@@ -102,7 +102,7 @@ def _steps(node: str, rule: Rule, expand: _Expand) -> Iterable[Step]:
         yield Step(
             node=node,
             rule=rule.number,
-            value="denyAll",
+            value=DENY_ALL,
             effect=Effect.DENY,
             regions=EVERYTHING,
             conditional=conditional,

@@ -119,7 +119,10 @@ def _not_among(failure: Failure) -> Words:
     if isinstance(value, str) and value.lower() in ("true", "false") and True in failure.wanted:
         message = f"`{failure.key}` is {_shown(value)} where {listed} belongs"
         return "spec-type", message, f"write `{value.lower()}` without quotes"
-    return "spec-value", f"`{failure.key}` is {_shown(value)}, not {listed}", None
+    hint = None
+    if value == "extend" and failure.key in ("disallowed", "mixed"):
+        hint = "extending keeps what is not allowed, and the API refuses that; `restrict` takes it away"
+    return "spec-value", f"`{failure.key}` is {_shown(value)}, not {listed}", hint
 
 
 def _allowed(failure: Failure) -> str:

@@ -180,6 +180,14 @@ def test_an_empty_region_list_is_an_error_that_says_what_empty_means(tmp_path: P
             ),
         ),
         (
+            "resolutions: {mixed: extend}",
+            (
+                's/t.yaml:3:19: error: `orders`: `mixed` is the text "extend", not `restrict`, `recompute`, `enforce` or '
+                "`report`  [spec-value]\n"
+                "  hint: extending keeps what is not allowed, and the API refuses that; `restrict` takes it away"
+            ),
+        ),
+        (
             "resolutions: {missing: restrict}",
             (
                 's/t.yaml:3:19: error: `orders`: `missing` is the text "restrict", not `extend`, '
