@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -44,10 +47,25 @@ def read_stack(name: str | None, *, format_: str = "text") -> Loaded:
     """
     folder = find_stack(name)
     try:
-        return load_fleet(folder)
+        with _without_collections():
+            return load_fleet(folder)
     except InvalidSpecs as error:
         show_problems(error.problems, format_=format_)
         raise click.exceptions.Exit(ExitCode.INVALID) from None
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Keeps Python from looking for cycles in a growing fleet, which has none and lives to the end of the command.
+
+    It would take a third of the time, each time in vain.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _is_stack(folder: Path) -> bool:

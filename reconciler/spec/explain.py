@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
-
-import jsonschema
+from typing import TYPE_CHECKING, Any
 
 from reconciler.model import Origin
 from reconciler.spec.keys import advise
 from reconciler.spec.problems import Problems
 from reconciler.spec.schema import fits, schema
 from reconciler.spec.wording import Failure, describe
+
+if TYPE_CHECKING:
+    import jsonschema
 
 _ENTRIES = ("topics", "publishers", "resources", "policies", "effective")
 
@@ -26,6 +27,8 @@ def explain(name: str, body: Mapping[str, Any], file: str, problems: Problems) -
 
     NaN and infinities fit where a number belongs: whether they make sense is a rule's question.
     """
+    import jsonschema  # noqa: PLC0415 - a tenth of a second that only a file with mistakes is worth
+
     failures = [_failure(error) for error in jsonschema.Draft202012Validator(schema(name)).iter_errors(body)]
     if not failures and not fits(name, _finite(body)):
         see = f"see `hedgerow schema {name}`"

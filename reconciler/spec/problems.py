@@ -77,6 +77,8 @@ class Problems:
     """Collects problems by origin; lines and columns are looked up once, in the end."""
 
     _notes: list[_Note] = field(default_factory=list)
+    error_count: int = 0
+    """How many errors there are so far: a number, because readers ask it for every entry."""
 
     def error(
         self,
@@ -89,17 +91,13 @@ class Problems:
     ) -> None:
         """Notes an error; `first` is another place to name, where the same thing was written before."""
         severity = ProblemSeverity.ERROR
+        self.error_count += 1
         self._notes.append(_Note(code=code, place=place, message=message, hint=hint, severity=severity, first=first))
 
     def warning(self, code: str, place: Origin | Position, message: str, *, hint: str | None = None) -> None:
         """Notes a warning."""
         severity = ProblemSeverity.WARNING
         self._notes.append(_Note(code=code, place=place, message=message, hint=hint, severity=severity))
-
-    @property
-    def error_count(self) -> int:
-        """How many errors there are so far."""
-        return sum(note.severity is ProblemSeverity.ERROR for note in self._notes)
 
     def located(self, locate: Callable[[Origin], Position]) -> tuple[Problem, ...]:
         """All of them with lines and columns, in order of position, none twice."""
