@@ -48,8 +48,8 @@ def plan(
     if output is not None:
         write_file(output, as_json(document))
     refusals = judge(len(proposed.changes), proposed.looked_at, limits)
-    say("", *plan_summary(proposed, limits, refusals, document["digest"]))
-    if output is not None:
-        say(f"saved: hedgerow apply {output}")
+    say(
+        "", *plan_summary(proposed, limits, refusals, document["digest"], saved=None if output is None else str(output))
+    )
     pending = exit_code and (proposed.has_drift or bool(proposed.changes))
     return ExitCode.severest(result.exit_code, ExitCode.CHANGES if pending else ExitCode.OK)

@@ -27,7 +27,13 @@ def plan_text(plan: Plan, *, verbose: bool = False) -> str:
 
 
 def plan_summary(
-    plan: Plan, limits: Limits, refusals: Sequence[Refusal], digest: str, *, is_applied: bool = False
+    plan: Plan,
+    limits: Limits,
+    refusals: Sequence[Refusal],
+    digest: str,
+    *,
+    saved: str | None = None,
+    is_applied: bool = False,
 ) -> list[str]:
     """What was looked at, what would change, what it costs, and (unless it is applied at once) what to type next."""
     changed, in_sync = len(plan.changes), plan.counts.get(Kind.IN_SYNC, 0)
@@ -49,7 +55,9 @@ def plan_summary(
         lines += [f"would be refused: {refusal.message}  [{refusal.code}]" for refusal in refusals]
     if plan.not_evaluated:
         lines.append(f"not evaluated: {counted(len(plan.not_evaluated), 'topic')}")
-    if changed and not is_applied:
+    if saved is not None:
+        lines.append(f"saved in {saved}" + (f"; next: hedgerow apply {saved}" if changed else ""))
+    elif changed and not is_applied:
         lines.append(f"next: hedgerow plan {plan.stack} -o plan.json, then hedgerow apply plan.json")
     return lines
 

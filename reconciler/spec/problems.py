@@ -60,6 +60,11 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def _on_one_line(text: str) -> str:
+    """A text with control characters spelled out: what a file holds must not break up a message."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Note:
     """A problem whose place is not looked up yet; `first` is the other place that it is about."""
@@ -109,9 +114,9 @@ class Problems:
             Problem(
                 code=note.code,
                 position=position(note.place),
-                message=note.message,
+                message=_on_one_line(note.message),
                 details=(f"first at {position(note.first)}",) if note.first else (),
-                hint=note.hint,
+                hint=None if note.hint is None else _on_one_line(note.hint),
                 severity=note.severity,
             ): None
             for note in self._notes

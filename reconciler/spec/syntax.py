@@ -15,7 +15,7 @@ import yaml
 import yaml_rs
 
 from reconciler.errors import Position
-from reconciler.model import REGION_SHAPE
+from reconciler.model import REGION_SHAPE, Origin
 from reconciler.spec.positions import compose
 from reconciler.spec.problems import Problems
 
@@ -46,6 +46,10 @@ def parse(text: str, file: str, problems: Problems) -> Any:
         value: Any = yaml_rs.loads(text, parse_datetime=False)
     except yaml_rs.YAMLDecodeError as error:
         _explain(str(error), text, file, problems)
+        return None
+    except TypeError:
+        # It builds a `dict` with the key at hand, whatever that is.
+        _note_key("a list or mapping", Position(file), problems)
         return None
     usable = not _is_suspicious(text) or _inspect(text, file, problems)
     if not usable or not _is_plain(value, file, problems):
@@ -106,9 +110,12 @@ def _note_duplicates(text: str, file: str, problems: Problems) -> bool:
     except yaml.YAMLError:
         return False
     before = problems.error_count
-    nodes = [root] if root else []
+    nodes, visited = [root] if root else [], set()
     while nodes:
         node = nodes.pop()
+        if id(node) in visited:
+            continue  # an alias: its node was looked at where it is written
+        visited.add(id(node))
         if isinstance(node, yaml.SequenceNode):
             nodes += node.value
         elif isinstance(node, yaml.MappingNode):
@@ -191,14 +198,27 @@ def _is_plain(value: Any, file: str, problems: Problems) -> bool:
         below: list[Any] = []
         for item in level:
             if type(item) is dict:
-                for key in item:
-                    if type(key) is not str:
-                        shown = f"`{key}`" if isinstance(key, bool | int | float) else "a list or mapping"
-                        hint = "put quotes around a key that is no text, and around a text with a placeholder"
-                        problems.error("spec-key", Position(file), f"{shown} is a key where text belongs", hint=hint)
-                        return False
+                if not all(type(key) is str for key in item):
+                    path, key = next(_odd_keys(value, ()))
+                    shown = f"`{key}`" if isinstance(key, bool | int | float) else "a list or mapping"
+                    _note_key(shown, Origin(file, path), problems)
+                    return False
                 below.extend(item.values())
             elif type(item) is list:
                 below.extend(item)
         level, depth = below, depth + 1
     return True
+
+
+def _odd_keys(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """Every key that is no text, with the way to its mapping."""
+    if isinstance(value, dict):
+        yield from ((path, key) for key in value if not isinstance(key, str))
+    if isinstance(value, dict | list):
+        for step, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _odd_keys(item, (*path, step))
+
+
+def _note_key(shown: str, place: Origin | Position, problems: Problems) -> None:
+    hint = "put quotes around a key that is no text, and around a text with a placeholder"
+    problems.error("spec-key", place, f"{shown} is a key where text belongs", hint=hint)
