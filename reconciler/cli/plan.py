@@ -48,8 +48,11 @@ def plan(
     if output is not None:
         write_file(output, as_json(document))
     refusals = judge(len(proposed.changes), proposed.looked_at, limits)
-    say(
-        "", *plan_summary(proposed, limits, refusals, document["digest"], saved=None if output is None else str(output))
-    )
+    say("", *plan_summary(proposed, limits, refusals, document["digest"]))
+    if output is not None:
+        say(f"saved in {output}" + (f"; next: hedgerow apply {output}" if proposed.changes else ""))
+    elif proposed.changes:
+        widening = " --allow-widening" if allow_widening else ""
+        say(f"next: hedgerow plan {proposed.stack}{widening} -o plan.json, then hedgerow apply plan.json")
     pending = exit_code and (proposed.has_drift or bool(proposed.changes))
     return ExitCode.severest(result.exit_code, ExitCode.CHANGES if pending else ExitCode.OK)

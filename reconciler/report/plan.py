@@ -27,15 +27,9 @@ def plan_text(plan: Plan, *, verbose: bool = False) -> str:
 
 
 def plan_summary(
-    plan: Plan,
-    limits: Limits,
-    refusals: Sequence[Refusal],
-    digest: str,
-    *,
-    saved: str | None = None,
-    is_applied: bool = False,
+    plan: Plan, limits: Limits, refusals: Sequence[Refusal], digest: str, *, is_applied: bool = False
 ) -> list[str]:
-    """What was looked at, what would change, what it costs, and (unless it is applied at once) what to type next."""
+    """What was looked at, what would change and what it costs; what would stop it, unless it is applied at once."""
     changed, in_sync = len(plan.changes), plan.counts.get(Kind.IN_SYNC, 0)
     projects = counted(len(plan.policies), "project")
     lines = [_changes_line(plan, limits)] if plan.rows else []
@@ -55,11 +49,15 @@ def plan_summary(
         lines += [f"would be refused: {refusal.message}  [{refusal.code}]" for refusal in refusals]
     if plan.not_evaluated:
         lines.append(f"not evaluated: {counted(len(plan.not_evaluated), 'topic')}")
-    if saved is not None:
-        lines.append(f"saved in {saved}" + (f"; next: hedgerow apply {saved}" if changed else ""))
-    elif changed and not is_applied:
-        lines.append(f"next: hedgerow plan {plan.stack} -o plan.json, then hedgerow apply plan.json")
+        lines += [f"  hint: {hint}" for hint in _ways_out(plan)]
     return lines
+
+
+def _ways_out(plan: Plan) -> Iterable[str]:
+    """The hints of topics that were not evaluated, each once; a whole project's stands beside the project."""
+    reasons = (row.drift.reason for row in plan.not_evaluated if row.drift.reason)
+    of_projects = [policy for policy in plan.policies.values() if isinstance(policy, Unavailable)]
+    return dict.fromkeys(reason.hint for reason in reasons if reason.hint and reason not in of_projects)
 
 
 def cost(plan: Plan) -> str:
@@ -77,7 +75,10 @@ def _changes_line(plan: Plan, limits: Limits) -> str:
     if not changed:
         return "no changes proposed" + ("" if plan.has_drift else "; no drift")
     share = 100 * changed / plan.looked_at
-    return f"{changed:,} of {counted(plan.looked_at, 'topic')} would change ({share:.1f} %, limit {limits.percent:g} %)"
+    limit = f"limit {limits.percent:g} %"
+    if plan.looked_at < limits.minimum_population:
+        limit = f"no limit below {counted(limits.minimum_population, 'topic')}"
+    return f"{changed:,} of {counted(plan.looked_at, 'topic')} would change ({share:.1f} %, {limit})"
 
 
 def _other_counts(plan: Plan) -> str:
@@ -143,7 +144,8 @@ def _cells(row: Row, plan: Plan, shown: int | None) -> list[str]:
     what, action = "  ".join(parts), str(decision.resolution)
     match drift.kind:
         case Kind.UNDECIDED:
-            kind, what, action = "not evaluated", drift.reason.reason if drift.reason else "", ""
+            # In the last column, whose width does not push anything aside.
+            kind, what, action = "not evaluated", "", drift.reason.reason if drift.reason else ""
         case Kind.EMPTY:
             what = "publishing fails: the policy allows no region"
         case Kind.ABSENT:
