@@ -59,8 +59,8 @@ def check(
     except HedgerowError as error:
         failure = error
         results = Results(failure=error)
-    emit(outputs, lambda format_: rendered(results, format_, _RULES))
     note_result(results.exit_code)
+    emit(outputs, lambda format_: rendered(results, format_, _RULES))
     if failure is not None:
         raise failure
     say(*_summary(results))
@@ -101,21 +101,20 @@ def _looked(fleet: Fleet, declared: Declared) -> Looked:
 
 def _summary(results: Results) -> list[str]:
     """What was looked at, how much is wrong, what was not evaluated, and what the baseline has to do with it."""
-    lines = [""] if results.diagnostics else []
-    tallied = tally(results.diagnostics)
-    looked = results.looked
+    tallied, looked = tally(results.diagnostics), results.looked
+    lines: list[str] = []
     if looked is not None:
+        lines += [""] if results.diagnostics else []
         lines.append(
             f"checked {counted(looked.topics, 'topic')} in {counted(looked.projects, 'project')}, "
             f"{counted(looked.publishers, 'publisher')}, against {looked.policies}"
         )
         if results.accepted:
-            tallied += f" but {counted(results.accepted, 'finding')} that the baseline accepts"
+            tallied += f"; {counted(results.accepted, 'finding')} accepted by the baseline"
         if looked.not_evaluated:
             named = ", ".join(f"{project} ({reason})" for project, reason in looked.not_evaluated.items())
             tallied += f"; {counted(len(looked.not_evaluated), 'project')} not evaluated: {named}"
-    for known in results.obsolete:
-        lines.append(f"the baseline accepts what nobody finds any more: {known.message}  [{known.code}]")
+    lines += [f"the baseline accepts what nobody finds any more: {k.message}  [{k.code}]" for k in results.obsolete]
     if results.obsolete:
         lines.append("  hint: take it out of the baseline, or write that anew with `--write-baseline FILE`")
     return [*lines, tallied]

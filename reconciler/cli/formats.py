@@ -47,7 +47,7 @@ class Output:
     file: Path | None = None
 
 
-class _OutputType(click.ParamType):
+class _OutputType(click.ParamType[Output]):
     name = "FORMAT[=FILE]"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Output:

@@ -1,4 +1,4 @@
-"""What a command takes from its environment: where the APIs are, who pays for the calls, who wants to know how it ended."""
+"""What a command finds in its environment: where the APIs are, who pays for the calls, who asks how it ended."""
 
 from __future__ import annotations
 

@@ -14,13 +14,13 @@ from reconciler.report.sarif import sarif_document
 from reconciler.report.schema import SCHEMAS, schema_text
 
 __all__ = [
-    "Baseline",
     "DRIFT_RULES",
+    "SCHEMAS",
+    "Baseline",
     "Diagnostic",
     "Known",
     "Looked",
     "Results",
-    "SCHEMAS",
     "allowed_text",
     "annotations_text",
     "baseline_text",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from reconciler.report.diagnostics import Diagnostic
 from reconciler.report.results import Results
@@ -10,9 +10,9 @@ from reconciler.rules import Severity
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDECIDED: "warning"}
 
-_IN_MESSAGES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_IN_MESSAGES = {ord("%"): "%25", ord("\r"): "%0D", ord("\n"): "%0A"}
 """How a message spells what would end it (github.com/actions/toolkit, packages/core/src/command.ts)."""
-_IN_PROPERTIES = {**_IN_MESSAGES, ":": "%3A", ",": "%2C"}
+_IN_PROPERTIES = {**_IN_MESSAGES, ord(":"): "%3A", ord(","): "%2C"}
 
 
 def annotations_text(results: Results) -> str:
@@ -39,5 +39,5 @@ def _annotation(diagnostic: Diagnostic) -> str:
     return f"::{_COMMANDS[diagnostic.severity]} {listed}::{_spelled(diagnostic.full_message, _IN_MESSAGES)}"
 
 
-def _spelled(text: str, table: dict[str, str]) -> str:
-    return text.translate(str.maketrans(table))
+def _spelled(text: str, table: Mapping[int, str]) -> str:
+    return text.translate(table)
