@@ -81,13 +81,11 @@ class _Note:
 
 @dataclass(slots=True, kw_only=True)
 class Problems:
-    """Collects problems by origin; lines and columns are looked up once, in the end.
+    """Collects problems by origin; lines and columns are looked up once, in the end."""
 
-    `error_count` is how many errors there are so far.
-    """
-
-    error_count: int = 0
     _notes: list[_Note] = field(default_factory=list)
+    error_count: int = 0
+    """How many errors there are so far: a number, because readers ask it for every entry."""
 
     def error(
         self,

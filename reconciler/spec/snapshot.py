@@ -13,7 +13,6 @@ from typing import Any
 
 from reconciler.model import Origin, RegionSet, is_project_id, is_project_number
 from reconciler.orgpolicy import Policy, PolicyError, Resource, Snapshot, parse_policy
-from reconciler.spec.explain import explain
 from reconciler.spec.files import read_document
 from reconciler.spec.positions import locate
 from reconciler.spec.problems import InvalidSpecs, Problems
@@ -35,6 +34,8 @@ def load_snapshot(path: Path, *, display: str | None = None) -> Snapshot:
     problems = Problems()
     document = read_document(path, file, problems)
     if document and not fits("organization", document.body):
+        from reconciler.spec.explain import explain  # noqa: PLC0415 - as for the files of a stack
+
         explain("organization", document.body, file, problems)
     snapshot = _build(document.body, file, problems) if document and not problems.error_count else None
     if snapshot is None or problems.error_count:
