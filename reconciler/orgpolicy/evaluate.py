@@ -140,11 +140,15 @@ def _union(steps: Iterable[Step]) -> RegionBounds:
     return union
 
 
-def _doubts_of(steps: Iterable[Step], allowed: RegionBounds) -> list[str]:
+def _doubts_of(steps: Sequence[Step], allowed: RegionBounds) -> list[str]:
     """The steps that leave a region undecided in the end, as sentences."""
     doubts: list[str] = []
+    default_may_return = all(step.conditional for step in steps if step.effect is Effect.ALLOW)
     for step in steps:
         regions = RegionBounds(NOTHING.certain, step.regions.possible) if step.conditional else step.regions
+        if default_may_return and step.effect is Effect.ALLOW:
+            # Whatever the rule allows, all of the default hangs on its condition.
+            regions = UNKNOWN
         if not regions.undecided & allowed.undecided:
             continue
         if step.conditional:

@@ -28,9 +28,26 @@ def plan_text(plan: Plan, *, verbose: bool = False) -> str:
 
 
 def plan_summary(
-    plan: Plan, limits: Limits, refusals: Sequence[Refusal], digest: str, *, is_applied: bool = False
+    plan: Plan,
+    limits: Limits,
+    refusals: Sequence[Refusal],
+    digest: str,
+    *,
+    options: Sequence[str] = (),
+    saved: str | None = None,
+    is_applied: bool = False,
 ) -> list[str]:
-    """What was looked at, what would change and what it costs; what would stop it, unless it is applied at once."""
+    """What was looked at, what would change, what it costs, and (unless it is applied at once) what to type next.
+
+    Args:
+        plan: the plan.
+        limits: those in force.
+        refusals: the limits that it breaks.
+        digest: of its document.
+        options: what the same plan needs on the command line once more.
+        saved: the file that it was saved in.
+        is_applied: whether it is about to be carried out.
+    """
     changed, in_sync = len(plan.changes), plan.counts.get(Kind.IN_SYNC, 0)
     projects = counted(len(plan.policies), "project")
     lines = [_changes_line(plan, limits)] if plan.rows else []
@@ -51,6 +68,11 @@ def plan_summary(
     if plan.not_evaluated:
         lines.append(f"not evaluated: {counted(len(plan.not_evaluated), 'topic')}")
         lines += [f"  hint: {hint}" for hint in _ways_out(plan)]
+    if saved is not None:
+        lines.append(f"saved in {saved}" + (f"; next: hedgerow apply {saved}" if changed else ""))
+    elif changed and not is_applied:
+        command = " ".join(["hedgerow plan", plan.stack, *options, "-o plan.json"])
+        lines.append(f"next: {command}, then hedgerow apply plan.json")
     return lines
 
 
@@ -74,7 +96,9 @@ def cost(plan: Plan) -> str:
 def _changes_line(plan: Plan, limits: Limits) -> str:
     changed = len(plan.changes)
     if not changed:
-        return "no changes proposed" + ("" if plan.has_drift else "; no drift")
+        # Nothing wrong and nothing seen must not look alike.
+        is_clean = not plan.has_drift and not plan.not_evaluated
+        return "no changes proposed" + "; no drift" * is_clean
     share = 100 * changed / plan.looked_at
     limit = f"limit {limits.percent:g} %"
     if plan.looked_at < limits.minimum_population:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -61,7 +62,7 @@ def describe(failure: Failure) -> Words:
         case "minItems" | "minProperties" | "minLength":
             return "spec-empty-value", f"`{key}` is empty", "write something, or leave the key out"
         case "uniqueItems":
-            twice = sorted({str(item) for item in value if value.count(item) > 1})
+            twice = sorted(item for item, times in Counter(map(str, value)).items() if times > 1)
             return "spec-duplicate-item", f"`{key}` lists {_listed(twice, 'and')} more than once", "keep one of them"
         case "oneOf":
             both = "allowedPersistenceRegions" in value

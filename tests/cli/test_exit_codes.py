@@ -95,6 +95,7 @@ def test_4_for_an_api_that_cannot_be_reached(company: Company, monkeypatch: pyte
     ended = company.hedgerow("plan")
     assert ended.code == 4
     assert re.search(r"\? 2 topics +not evaluated +the topics could not be read: UNAVAILABLE: ", ended.out)
+    assert "no drift" not in ended.err
     assert "not evaluated: 3 topics" in ended.err
 
 

@@ -90,6 +90,14 @@ def test_the_way_out_for_a_whole_project_stands_beside_the_project_only() -> Non
     ]
 
 
+def test_the_next_command_repeats_what_the_plan_needed() -> None:
+    plan = planned([live(stored(("europe-west1", "us-east1")))], allowing(("europe-west1",)))
+
+    lines = plan_summary(plan, Limits(), (), DIGEST, options=["--allow-widening"])
+
+    assert lines[-1] == ("next: hedgerow plan production --allow-widening -o plan.json, then hedgerow apply plan.json")
+
+
 def test_topics_that_are_not_evaluated_for_the_same_reason_share_a_line() -> None:
     denied = Unavailable(reason="the topics could not be read: PERMISSION_DENIED: no")
     plan = planned(denied, allowing(("europe-west1",)), others=2)
