@@ -50,7 +50,8 @@ def run_summary(run: Run, *, undo: str | None = None) -> list[str]:
     """How many changes were made, where it is recorded, and the command that leads back, if anything was made."""
     counts = ", ".join(f"{run.count(status):,} {status}" for status in Status if run.count(status))
     total = counted(len(run.outcomes), "change")
-    lines = [f"{total}: {counts}; verified by reading back" if run.outcomes else "nothing to change"]
+    verified = "; verified by reading back" if run.count(Status.MADE) else ""
+    lines = [f"{total}: {counts}{verified}" if run.outcomes else "nothing to change"]
     if run.stopped:
         lines.append(f"stopped early: {run.stopped}")
     made = run.count(Status.MADE)

@@ -74,9 +74,10 @@ def accepted(body: Mapping[str, Any], catalogue: Catalogue) -> tuple[Policy, dic
         for rule in kind.get("rules", ()):
             _normalize(rule.get("values", {}), catalogue)
     try:
-        return parse_policy({**body, **kept}), kept
+        policy = parse_policy({**body, **kept})
     except PolicyError as error:
         raise invalid(f"{error.message}.") from error
+    return policy, kept or body_of(policy)
 
 
 def body_of(policy: Policy) -> dict[str, Any]:

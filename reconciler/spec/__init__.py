@@ -1,19 +1,18 @@
 """Files to model: reading, schemas, positions, and everything that can be wrong with a file.
 
 `load_fleet` reads a stack's folder and `load_snapshot` a policy snapshot; both report every problem at once, with its
-place. May import `reconciler.orgpolicy` and below, and is the only room that reads YAML. Called by `rules` for nothing,
-by `cli`, `pulumi`, `sandbox` and tests to load, and by `report` to place findings (`locate`).
+place. May import `reconciler.orgpolicy` and below, and is the only room that reads YAML. Called by the edges (`cli`,
+`pulumi`, `sandbox`) to load, and to give findings their lines (`locate`).
 """
 
 from reconciler.spec.catalogue import load_catalogue
 from reconciler.spec.fleet import Loaded, load_fleet
 from reconciler.spec.positions import locate
 from reconciler.spec.problems import InvalidSpecs, Problem, ProblemSeverity
-from reconciler.spec.schema import PLAN, SCHEMAS, schema, schema_text
+from reconciler.spec.schema import SCHEMAS, schema, schema_text
 from reconciler.spec.snapshot import load_snapshot
 
 __all__ = [
-    "PLAN",
     "SCHEMAS",
     "InvalidSpecs",
     "Loaded",

@@ -15,9 +15,6 @@ import jsonschema_rs
 SCHEMAS = ("stack", "fleet", "organization")
 """The names of the schemas of what people write: `stack.yaml`, every other file of a stack, a snapshot."""
 
-PLAN = "plan"
-"""The name of the schema of a saved plan."""
-
 
 def schema_text(name: str) -> str:
     """The JSON text of a schema, as shipped."""
