@@ -210,7 +210,10 @@ def test_a_run_is_listed_shown_and_kept_beside_its_journal(company: Company) -> 
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("nowhere", "error: there is no run `nowhere` in runs/production"), ("", "error: `` is the end of 2 runs")],
+    [
+        ("nowhere", "error: there is no run `nowhere` in runs/production"),
+        ("Z", "error: there is no run `Z` in runs/production"),
+    ],
 )
 def test_a_run_that_cannot_be_told_is_refused(company: Company, name: str, message: str) -> None:
     for _ in range(2):

@@ -223,7 +223,7 @@ def test_a_baseline_is_not_read_and_written_in_one_run(company: Company) -> None
     )
 
 
-@pytest.mark.parametrize("kind", ["baseline", "findings"])
+@pytest.mark.parametrize("kind", ["baseline", "findings", "plan"])
 def test_the_schemas_of_reports_are_published(company: Company, kind: str) -> None:
     printed = company.hedgerow("schema", kind).json
     jsonschema.Draft202012Validator.check_schema(printed)

@@ -29,7 +29,7 @@ from reconciler.model import (
     UnmanagedTopics,
     Within,
 )
-from reconciler.spec import load_fleet
+from reconciler.spec import InvalidSpecs, load_fleet
 from tests.spec.stacks import STACK, load, one_topic, orders, problem, problems, topics, write
 
 NAME = "name: projects/acme-orders-prod/topics/orders"
@@ -383,6 +383,28 @@ publishers: {output: ../out}
             ),
             origin=Origin("stacks/production/stack.yaml"),
         )
+
+    @pytest.mark.parametrize(
+        ("written", "read"),
+        [("gs://acme-runs/night/", "gs://acme-runs/night"), ("gs://acme-runs", "gs://acme-runs"), ("../runs/", "runs")],
+    )
+    def test_keeps_its_runs_in_a_folder_or_a_bucket(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, read: str
+    ) -> None:
+        write(tmp_path / "production", {"stack.yaml": f"{STACK}reconcile: {{journal: '{written}'}}\n"})
+        monkeypatch.chdir(tmp_path)
+
+        assert load_fleet(Path("production")).fleet.stack.reconcile.journal == read
+
+    def test_keeps_its_runs_nowhere_else(self, tmp_path: Path) -> None:
+        folder = write(tmp_path, {"stack.yaml": f"{STACK}reconcile: {{journal: 's3://acme-runs'}}\n"})
+
+        with pytest.raises(InvalidSpecs) as refused:
+            load_fleet(folder)
+
+        assert [problem.message for problem in refused.value.problems] == [
+            "`journal` is `s3://acme-runs`, not a folder, or `gs://BUCKET/PREFIX`"
+        ]
 
     def test_says_where_files_and_apis_are(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         text = STACK.replace("live", "../../policies/organization.yaml") + "endpoints: {pubsub: 'http://127.0.0.1:1'}\n"
