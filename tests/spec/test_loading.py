@@ -403,7 +403,7 @@ publishers: {output: ../out}
             load_fleet(folder)
 
         assert [problem.message for problem in refused.value.problems] == [
-            "`journal` is `s3://acme-runs`, not a folder, or `gs://BUCKET/PREFIX`"
+            '`journal` is the text "s3://acme-runs", not a folder, or `gs://BUCKET/PREFIX`'
         ]
 
     def test_says_where_files_and_apis_are(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
