@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import cache
 from json.encoder import encode_basestring
 from operator import itemgetter
-from typing import Any
+from typing import Any, cast
 
 from reconciler.model.names import TopicName
 from reconciler.model.regions import RegionSet
@@ -46,9 +46,9 @@ def _encode(value: Any, seen: dict[int, str]) -> str:
         return encode_basestring(value)
     kind: Any = type(value)
     if layout := _layout(kind):
-        return (
-            layout[0] + ",".join([f"{key}{_encode_field(getattr(value, name), seen)}" for key, name in layout[1]]) + "}"
-        )
+        opening, keys = layout
+        fields = [f"{key}{_encode_field(getattr(value, name), seen)}" for key, name in keys]
+        return f"{opening}{','.join(fields)}}}"
     match value:
         case None | bool() | int():
             return json.dumps(value)
@@ -90,5 +90,5 @@ def _layout(kind: Any) -> tuple[str, tuple[tuple[str, str], ...]] | None:
     if kind in (TopicName, RegionSet, Origin) or not dataclasses.is_dataclass(kind):
         return None
     names = sorted(field.name for field in dataclasses.fields(kind) if field.compare)
-    opening = f'{{"type":"{kind.__name__}"' + ("," if names else "")
+    opening = f'{{"type":"{cast(type, kind).__name__}"' + ("," if names else "")
     return opening, tuple((f"{encode_basestring(name)}:", name) for name in names)
