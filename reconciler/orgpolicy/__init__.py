@@ -1,11 +1,13 @@
 """What an organization allows one project: value groups, hierarchy, effective policies, snapshots.
 
-Pure: the catalogue, the policies and the API's answers are passed in. May import `reconciler.model` and below. Called
+Pure: the catalogue, the policies and the API's answers are passed in. May import `reconciler.model` and below, and the
+CEL parser, which is loaded only for a policy with a condition. Called
 by `spec` (to build snapshots), `rules`, `reconcile`, `gcp` (live answers) and the sandbox (which enforces them).
 """
 
 from reconciler.orgpolicy.bounds import EVERYTHING, NOTHING, UNKNOWN, RegionBounds
 from reconciler.orgpolicy.catalogue import Catalogue
+from reconciler.orgpolicy.conditions import UnsupportedCondition, parse_condition
 from reconciler.orgpolicy.effective import Effect, EffectivePolicy, Step
 from reconciler.orgpolicy.evaluate import evaluate, from_answer
 from reconciler.orgpolicy.policies import (
@@ -17,11 +19,13 @@ from reconciler.orgpolicy.policies import (
     parse_policy,
 )
 from reconciler.orgpolicy.snapshot import Resource, Snapshot
+from reconciler.orgpolicy.tags import NO_TAGS, TagKey, Tags
 
 __all__ = [
     "ENFORCE_IN_TRANSIT",
     "EVERYTHING",
     "NOTHING",
+    "NO_TAGS",
     "RESOURCE_LOCATIONS",
     "UNKNOWN",
     "Catalogue",
@@ -34,7 +38,11 @@ __all__ = [
     "Rule",
     "Snapshot",
     "Step",
+    "TagKey",
+    "Tags",
+    "UnsupportedCondition",
     "evaluate",
     "from_answer",
+    "parse_condition",
     "parse_policy",
 ]

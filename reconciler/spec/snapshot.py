@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reconciler.model import Origin, RegionSet, is_project_id, is_project_number
-from reconciler.orgpolicy import Policy, PolicyError, Resource, Snapshot, parse_policy
+from reconciler.orgpolicy import Policy, PolicyError, Resource, Snapshot, TagKey, parse_policy
 from reconciler.spec.explain import explain
 from reconciler.spec.files import read_document
 from reconciler.spec.positions import locate
@@ -67,6 +67,9 @@ def _build(body: Mapping[str, Any], file: str, problems: Problems) -> Snapshot:
         policies=policies,
         effective=answers,
         value_groups=groups,
+        tag_keys={
+            key: TagKey(id=body["id"], values=body.get("values", {})) for key, body in body.get("tagKeys", {}).items()
+        },
     )
 
 
@@ -97,7 +100,7 @@ def _read_resources(
             parent=body.get("parent"),
             number=number,
             display_name=body.get("displayName"),
-            tags=body.get("tags", {}),
+            tags=body.get("tags"),
         )
     for name, resource in resources.items():
         if resource.parent is not None and resource.parent not in resources:
