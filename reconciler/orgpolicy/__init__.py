@@ -8,8 +8,10 @@ by `spec` (to build snapshots), `rules`, `reconcile`, `gcp` (live answers) and t
 from reconciler.orgpolicy.bounds import EVERYTHING, NOTHING, UNKNOWN, RegionBounds
 from reconciler.orgpolicy.catalogue import Catalogue
 from reconciler.orgpolicy.conditions import UnsupportedCondition, parse_condition
+from reconciler.orgpolicy.difference import PolicyChange, policy_changes
 from reconciler.orgpolicy.effective import Effect, EffectivePolicy, Step
 from reconciler.orgpolicy.evaluate import evaluate, from_answer
+from reconciler.orgpolicy.explanation import Explanation, Part, RegionStory, Role, explain_policy
 from reconciler.orgpolicy.policies import (
     ENFORCE_IN_TRANSIT,
     RESOURCE_LOCATIONS,
@@ -31,10 +33,15 @@ __all__ = [
     "Catalogue",
     "Effect",
     "EffectivePolicy",
+    "Explanation",
+    "Part",
     "Policy",
+    "PolicyChange",
     "PolicyError",
     "RegionBounds",
+    "RegionStory",
     "Resource",
+    "Role",
     "Rule",
     "Snapshot",
     "Step",
@@ -42,7 +49,9 @@ __all__ = [
     "Tags",
     "UnsupportedCondition",
     "evaluate",
+    "explain_policy",
     "from_answer",
     "parse_condition",
     "parse_policy",
+    "policy_changes",
 ]

@@ -63,6 +63,11 @@ def evaluate(
     )
 
 
+def steps_of(policy: Policy, catalogue: Catalogue, tags: Tags) -> tuple[Step, ...]:
+    """What the rules of one policy admit and remove, for a resource with these tags, as if it stood alone."""
+    return tuple(step for one in _applying(policy, tags) for step in _steps(one, catalogue.expand))
+
+
 def from_answer(
     project: str, locations: Policy, in_transit: Policy | None, catalogue: Catalogue, *, source: str = "live"
 ) -> EffectivePolicy:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from reconciler.model import RegionSet, digest
@@ -85,6 +85,16 @@ class Snapshot:
         """The effective tags of a project, own and inherited."""
         return Tags.inherited(((node.name, node.tags) for node in self.lineage(project)), self.tag_keys)
 
+    def evaluated(self, project: str, catalogue: Catalogue) -> EffectivePolicy:
+        """What hedgerow makes of the policies on a project of the snapshot and above it, whatever the API answered."""
+        return evaluate(
+            project,
+            self.chain(project, RESOURCE_LOCATIONS),
+            self.chain(project, ENFORCE_IN_TRANSIT),
+            catalogue.with_groups(self.value_groups),
+            self.tags(project),
+        )
+
     def effective_policy(self, project: str, catalogue: Catalogue) -> EffectivePolicy | None:
         """The effective policy of a project, or `None` where the snapshot does not have the project.
 
@@ -93,13 +103,7 @@ class Snapshot:
         if f"projects/{project}" not in self.resources:
             return None
         catalogue = catalogue.with_groups(self.value_groups)
-        own = evaluate(
-            project,
-            self.chain(project, RESOURCE_LOCATIONS),
-            self.chain(project, ENFORCE_IN_TRANSIT),
-            catalogue,
-            self.tags(project),
-        )
+        own = self.evaluated(project, catalogue)
         answer = self.effective.get((project, RESOURCE_LOCATIONS))
         if answer is None:
             return own
@@ -112,6 +116,27 @@ class Snapshot:
         # The answer's steps name only the project; hedgerow's own say where each value was really set.
         agreeing = own.steps if own.allowed == theirs.allowed else theirs.steps
         return replace(theirs, steps=agreeing, disagreement=_disagreement(own, theirs))
+
+    def with_policies(self, policies: Iterable[Policy]) -> Snapshot:
+        """The snapshot as it would be with these policies set, over those of the same resource and constraint.
+
+        What the API answered for the projects below a changed policy says nothing any more, and is left out.
+        """
+        changed = {(policy.resource, policy.constraint): policy for policy in policies}
+        stale = {
+            (project, constraint)
+            for project, constraint in self.effective
+            if any((node.name, constraint) in changed for node in self.lineage(project))
+        }
+        return replace(
+            self,
+            policies={**self.policies, **changed},
+            effective={key: answer for key, answer in self.effective.items() if key not in stale},
+        )
+
+    def with_dry_runs(self) -> Snapshot:
+        """The snapshot as it would be with every dry run enforced."""
+        return self.with_policies(policy.dry_run for policy in self.policies.values() if policy.dry_run is not None)
 
 
 def _disagreement(own: EffectivePolicy, theirs: EffectivePolicy) -> str | None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from reconciler.errors import Position
 from reconciler.model import Origin, RegionSet, is_project_id, is_project_number
 from reconciler.orgpolicy import Policy, PolicyError, Resource, Snapshot, TagKey, parse_policy
 from reconciler.spec.explain import explain
@@ -42,12 +43,31 @@ def load_snapshot(path: Path, *, display: str | None = None) -> Snapshot:
     return snapshot
 
 
+def parse_snapshot(body: Mapping[str, Any], shown: str) -> Snapshot:
+    """The snapshot that a body describes which is not read from a file, but captured.
+
+    Args:
+        body: as `load_snapshot` would find it in a file.
+        shown: how messages call it.
+
+    Raises:
+        InvalidSpecs: with everything that is wrong with it.
+    """
+    problems = Problems()
+    if not fits("organization", body):
+        explain("organization", body, shown, problems)
+    snapshot = _build(body, shown, problems) if not problems.error_count else None
+    if snapshot is None or problems.error_count:
+        raise InvalidSpecs(problems.located(lambda origin: Position(origin.file)))
+    return snapshot
+
+
 def _build(body: Mapping[str, Any], file: str, problems: Problems) -> Snapshot:
     organization = body["organization"]
     resources = _read_resources(body["resources"], organization, Origin(file, ("resources",)), problems)
     ids = {f"projects/{one.number}": name for name, one in resources.items() if one.number}
-    policies = _read_policies(body.get("policies", ()), Origin(file, ("policies",)), resources, ids, problems)
-    effective = _read_policies(body.get("effective", ()), Origin(file, ("effective",)), resources, ids, problems)
+    policies = read_policies(body.get("policies", ()), Origin(file, ("policies",)), resources, ids, problems)
+    effective = read_policies(body.get("effective", ()), Origin(file, ("effective",)), resources, ids, problems)
     groups = {}
     for name, regions in body.get("valueGroups", {}).items():
         at = Origin(file, ("valueGroups", name))
@@ -143,7 +163,7 @@ def _note_cycles(resources: Mapping[str, Resource], origins: Mapping[str, Origin
         ends.update(way)
 
 
-def _read_policies(
+def read_policies(
     bodies: Sequence[Mapping[str, Any]],
     at: Origin,
     resources: Mapping[str, Resource],
