@@ -53,6 +53,8 @@ def check(stack: str | None, format_: str, *, strict_regions: bool) -> ExitCode:
             else ""
         )
     )
+    hints = {p: one.hint for p, one in declared.policies.items() if isinstance(one, Unavailable) and one.hint}
+    say(*(f"  hint: {project}: {hint}" for project, hint in hints.items()))
     severities = {diagnostic.severity for diagnostic in diagnostics}
     return ExitCode.severest(
         ExitCode.INVALID if Severity.ERROR in severities else ExitCode.OK,

@@ -74,7 +74,7 @@ def captured_body(stack: Stack, projects: Iterable[str]) -> dict[str, Any]:
     if unread:
         for name, why in sorted(unread.items()):
             say(f"error: {name}: {why.reason}", *([f"  hint: {why.hint}"] if why.hint else []))
-        say(f"{counted(len(unread), 'resource')} could not be read; nothing was written")
+        say(f"{counted(len(unread), 'resource')} could not be read, so nothing was captured")
         raise click.exceptions.Exit(ExitCode.NOT_EVALUATED)
     if found.tags_unread:
         say(f"tags of {counted(len(found.tags_unread), 'resource')} could not be read; no policy asks for them")

@@ -23,13 +23,13 @@ from google.protobuf.json_format import MessageToDict
 from reconciler.errors import CallFailed
 from reconciler.gcp.connection import Connection, open_transport, translated_errors
 from reconciler.gcp.remedies import POLICIES, TAGS, TREE, Access, unavailable
+from reconciler.gcp.tags import FULL_NAME, short_value
 from reconciler.orgpolicy import ENFORCE_IN_TRANSIT, RESOURCE_LOCATIONS
 from reconciler.reconcile import Unavailable
 
 CONCURRENT_CALLS = 16
 """Nodes and projects that are read at the same time."""
 
-_FULL_NAME = "//cloudresourcemanager.googleapis.com/"
 _CONSTRAINTS = (RESOURCE_LOCATIONS, ENFORCE_IN_TRANSIT)
 
 _Item = TypeVar("_Item")
@@ -147,7 +147,7 @@ class _Capture:
     def _tags(self, node: dict[str, Any]) -> list[Any] | Unavailable:
         """The own tags of a resource."""
         collection, _, name = node["name"].partition("/")
-        full_name = f"{_FULL_NAME}{collection}/{node.get('number', name)}"
+        full_name = f"{FULL_NAME}{collection}/{node.get('number', name)}"
         try:
             tags = self._call(self._bindings.list_effective_tags, parent=full_name)
             with translated_errors():
@@ -199,11 +199,7 @@ def _spec(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _values(tags: Iterable[Any]) -> dict[str, str]:
-    return dict(sorted((tag.namespaced_tag_key, _short(tag)) for tag in tags))
-
-
-def _short(tag: Any) -> str:
-    return str(tag.namespaced_tag_value).removeprefix(f"{tag.namespaced_tag_key}/")
+    return dict(sorted((tag.namespaced_tag_key, short_value(tag)) for tag in tags))
 
 
 def _keys(found: Iterable[Iterable[Any]]) -> dict[str, dict[str, Any]]:
@@ -211,5 +207,5 @@ def _keys(found: Iterable[Iterable[Any]]) -> dict[str, dict[str, Any]]:
     keys: dict[str, dict[str, Any]] = {}
     for tag in sorted((tag for tags in found for tag in tags), key=lambda tag: str(tag.namespaced_tag_value)):
         key = keys.setdefault(tag.namespaced_tag_key, {"id": tag.tag_key, "values": {}})
-        key["values"][_short(tag)] = tag.tag_value
+        key["values"][short_value(tag)] = tag.tag_value
     return keys

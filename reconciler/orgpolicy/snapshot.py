@@ -148,4 +148,6 @@ def _disagreement(own: EffectivePolicy, theirs: EffectivePolicy) -> str | None:
         parts.append(f"it {'requires' if theirs.in_transit else 'does not require'} enforcement in transit")
     if not parts:
         return None
-    return f"the API's answer differs from the policies in the snapshot: {' and '.join(parts)}"
+    *others, last = parts
+    told = f"{', '.join(others)} and {last}" if others else last
+    return f"the API's answer differs from the policies in the snapshot: {told}"

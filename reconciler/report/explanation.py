@@ -31,7 +31,9 @@ def explanation_text(explanation: Explanation, *, verbose: bool = False) -> str:
     lines += [RESOURCE_LOCATIONS, *_parts(explanation.locations), *_regions(explanation, verbose=verbose)]
     lines += [ENFORCE_IN_TRANSIT, *_parts(explanation.in_transit)]
     lines.append(f"  => {_REQUIREMENTS[explanation.effective.in_transit]}")
-    lines += [f"undecided because {doubt}" for doubt in explanation.effective.doubts]
+    told = [story.because for story in explanation.regions if story.allowed is None]
+    doubts = explanation.effective.doubts
+    lines += [f"undecided because {doubt}" for doubt in doubts if not any(doubt in because for because in told)]
     lines.append(_comparison(explanation))
     return "".join(f"{line}\n" for line in lines)
 

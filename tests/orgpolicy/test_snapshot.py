@@ -88,7 +88,7 @@ def test_an_answer_that_differs_is_used_and_reported() -> None:
     assert policy is not None
     assert (policy.allowed, policy.in_transit) == (exactly("europe-west1", "us-east1"), False)
     assert policy.disagreement == (
-        "the API's answer differs from the policies in the snapshot: it allows us-east1 and it does not allow "
+        "the API's answer differs from the policies in the snapshot: it allows us-east1, it does not allow "
         "europe-west4 and it does not require enforcement in transit"
     )
 
