@@ -5,10 +5,13 @@ from __future__ import annotations
 import shlex
 import signal
 import threading
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from reconciler.errors import HedgerowError
 
 if TYPE_CHECKING:
     from reconciler.sandbox import World
@@ -61,6 +64,7 @@ def start(
     rest_port: int,
 ) -> None:
     """Serves until Ctrl-C or SIGTERM. State is in memory only."""
+    _require_sandbox()
     from reconciler.sandbox import Sandbox, load_faults
     from reconciler.sandbox.example import ORGANIZATION, example_folder, example_topics
 
@@ -87,11 +91,21 @@ def start(
 @click.option("--project", help="gcloud's default project.")
 def env(grpc_port: int, rest_port: int, project: str | None) -> None:
     """Prints what points clients at a running sandbox, for `eval "$(hedgerow sandbox env)"`."""
+    _require_sandbox()
     from reconciler.sandbox import environment
 
     variables = environment(f"127.0.0.1:{grpc_port}", f"http://127.0.0.1:{rest_port}", project)
     for name, value in sorted(variables.items()):
         click.echo(_export(name, value))
+
+
+def _require_sandbox() -> None:
+    try:
+        import_module("reconciler.sandbox")
+    except ModuleNotFoundError as error:
+        raise HedgerowError(
+            f"the sandbox is not installed: {error.name} is missing", hint="pip install 'hedgerow[sandbox]'"
+        ) from None
 
 
 def _world(snapshot: Path | None, topics: Path | None, operations_per_minute: int | None) -> World:

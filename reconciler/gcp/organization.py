@@ -92,7 +92,8 @@ class Organization:
         except exceptions.GoogleAPICallError:
             return answer
         own = evaluate(answer.project, locations, [], self._catalogue, tags)
-        return replace(answer, steps=own.steps) if own.allowed == answer.allowed else answer
+        same = own.allowed.comes_to(answer.allowed, self._catalogue.regions)
+        return replace(answer, steps=own.steps) if same else answer
 
     def _tags(self, project: str) -> Tags:
         """A project's effective tags; the API works out what is inherited."""

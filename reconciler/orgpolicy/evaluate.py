@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from reconciler.orgpolicy.bounds import EVERYTHING, NOTHING, UNKNOWN, RegionBounds
 from reconciler.orgpolicy.catalogue import Catalogue
 from reconciler.orgpolicy.conditions import UnsupportedCondition, holds, parse_condition
-from reconciler.orgpolicy.effective import Effect, EffectivePolicy, Step
+from reconciler.orgpolicy.effective import DENY_ALL, Effect, EffectivePolicy, Step
 from reconciler.orgpolicy.policies import Policy, Rule
 from reconciler.orgpolicy.tags import Tags
 
@@ -163,7 +163,7 @@ def _steps(applying: _Applying, expand: _Expand) -> Iterable[Step]:
         yield Step(
             node=node,
             rule=rule.number,
-            value="denyAll",
+            value=DENY_ALL,
             effect=Effect.DENY,
             regions=EVERYTHING,
             doubt=doubt,
@@ -201,11 +201,15 @@ def _union(steps: Iterable[Step]) -> RegionBounds:
     return union
 
 
-def _doubts_of(steps: Iterable[Step], allowed: RegionBounds) -> list[str]:
+def _doubts_of(steps: Sequence[Step], allowed: RegionBounds) -> list[str]:
     """The steps that leave a region undecided in the end, as sentences."""
     doubts: list[str] = []
+    default_may_return = all(step.doubt for step in steps if step.effect is Effect.ALLOW)
     for step in steps:
         regions = RegionBounds(NOTHING.certain, step.regions.possible) if step.doubt else step.regions
+        if default_may_return and step.effect is Effect.ALLOW:
+            # Whatever the rule allows, all of the default hangs on its condition.
+            regions = UNKNOWN
         if not regions.undecided & allowed.undecided:
             continue
         if step.doubt:

@@ -114,8 +114,8 @@ class Snapshot:
                 theirs, in_transit=own.in_transit, doubts=tuple(d for d in theirs.doubts if "not asked" not in d)
             )
         # The answer's steps name only the project; hedgerow's own say where each value was really set.
-        agreeing = own.steps if own.allowed == theirs.allowed else theirs.steps
-        return replace(theirs, steps=agreeing, disagreement=_disagreement(own, theirs))
+        agreeing = own.steps if own.allowed.comes_to(theirs.allowed, catalogue.regions) else theirs.steps
+        return replace(theirs, steps=agreeing, disagreement=_disagreement(own, theirs, catalogue.regions))
 
     def with_policies(self, policies: Iterable[Policy]) -> Snapshot:
         """The snapshot as it would be with these policies set, over those of the same resource and constraint.
@@ -139,11 +139,15 @@ class Snapshot:
         return self.with_policies(policy.dry_run for policy in self.policies.values() if policy.dry_run is not None)
 
 
-def _disagreement(own: EffectivePolicy, theirs: EffectivePolicy) -> str | None:
-    """How the API's answer lies outside what hedgerow's own evaluation holds possible."""
+def _disagreement(own: EffectivePolicy, theirs: EffectivePolicy, known: RegionSet) -> str | None:
+    """How the API's answer lies outside what hedgerow's own evaluation holds possible, for the `known` regions."""
     extra = theirs.allowed.certain - own.allowed.possible
     lacking = own.allowed.certain - theirs.allowed.possible
-    parts = [f"it allows {extra}"] * bool(extra) + [f"it does not allow {lacking}"] * bool(lacking)
+    parts = [f"it allows {extra}"] * bool(extra.listed(known))
+    if lacking.listed(known):
+        # What is left of "all but ..." cannot be named, so what there is instead is.
+        only = lacking.complement
+        parts.append(f"it allows only {theirs.allowed.possible}" if only else f"it does not allow {lacking}")
     if {own.in_transit, theirs.in_transit} == {True, False}:
         parts.append(f"it {'requires' if theirs.in_transit else 'does not require'} enforcement in transit")
     if not parts:

@@ -205,7 +205,10 @@ def _hanging_on(
 def _doubt(policy: ProjectPolicy, undecided: RegionSet) -> Unavailable:
     doubts = (*policy.live.doubts, *(policy.declared.doubts if policy.declared else ()))
     because = doubts[0] if doubts else "the snapshot and the API disagree about them"
+    names = list(undecided)
+    shown = names if len(names) <= 5 else [*names[:4], f"{len(names) - 4} more"]
+    regions = f"{', '.join(shown[:-1])} and {shown[-1]}" if len(names) > 1 else names[0]
     return Unavailable(
-        reason=f"it is undecided whether the organization's policy allows {undecided}: {because}",
+        reason=f"it is undecided whether the organization's policy allows {regions}: {because}",
         hint="capture the API's own answer into the snapshot, or extend `valueGroups` in it",
     )

@@ -26,10 +26,13 @@ def run_text(run: Run) -> str:
     """A line for each change; of those that were made, the first few."""
     made = [outcome for outcome in run.outcomes if outcome.status is Status.MADE]
     troubled = [outcome for outcome in run.outcomes if outcome.status in (Status.FAILED, Status.STALE)]
-    lines = [f"  made    {o.change.name}   {o.change.resolution}: {_policy_words(o.found)}" for o in made[:_SHOWN]]
+    width = max((len(str(outcome.change.name)) for outcome in [*made[:_SHOWN], *troubled]), default=0)
+    lines = [
+        f"  made    {o.change.name!s:{width}}  {o.change.resolution:9}  {_policy_words(o.found)}" for o in made[:_SHOWN]
+    ]
     if len(made) > _SHOWN:
         lines.append(f"  made    {counted(len(made) - _SHOWN, 'change')} more, all in the journal")
-    lines += [f"  {o.status:8}{o.change.name}   {o.message}" for o in troubled]
+    lines += [f"  {o.status:8}{o.change.name!s:{width}}  {o.message}" for o in troubled]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -37,15 +40,17 @@ def _policy_words(policy: StoragePolicy | None) -> str:
     if policy is None:
         return "no storage policy"
     names = list(policy.regions)
-    shown = names if len(names) <= 5 else [*names[:4], f"and {len(names) - 4} more"]
-    return ", ".join(shown) + ", enforced in transit" * policy.enforce_in_transit
+    shown = names if len(names) <= 5 else names[:4]
+    more = "" if shown is names else f" and {len(names) - 4} more"
+    return ", ".join(shown) + more + ", enforced in transit" * policy.enforce_in_transit
 
 
 def run_summary(run: Run) -> list[str]:
     """How many changes were made, and where it is recorded."""
     counts = ", ".join(f"{run.count(status):,} {status}" for status in Status if run.count(status))
     total = counted(len(run.outcomes), "change")
-    lines = [f"{total}: {counts}; verified by reading back" if run.outcomes else "nothing to change"]
+    verified = "; verified by reading back" if run.count(Status.MADE) else ""
+    lines = [f"{total}: {counts}{verified}" if run.outcomes else "nothing to change"]
     if run.stopped:
         lines.append(f"stopped early: {run.stopped}")
     lines.append(f"journal {run.journal}")

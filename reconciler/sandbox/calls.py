@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from threading import Event
+from typing import NoReturn
 
 from reconciler.sandbox.errors import Gone
 
@@ -63,8 +64,17 @@ class Call:
             gone=gone or Event(),
         )
 
-    def wait(self, seconds: float | None) -> None:
-        """Waits in real time; `None` means for ever.
+    def hang(self) -> NoReturn:
+        """Waits until nobody waits for the answer.
+
+        Raises:
+            Gone: then.
+        """
+        self.gone.wait()
+        raise Gone
+
+    def wait(self, seconds: float) -> None:
+        """Waits in real time.
 
         Raises:
             Gone: as soon as nobody waits for the answer.

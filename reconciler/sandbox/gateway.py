@@ -85,8 +85,7 @@ def _before(weather: Weather, call: Call) -> None:
         call.wait(weather.latency)
     match weather.answer:
         case Answer.STALLED:
-            call.wait(None)
-            raise Gone
+            call.hang()
         case Answer.GIVEN if weather.error is not None:
             raise ApiError(weather.error, weather.message)
 
@@ -95,7 +94,6 @@ def _after(weather: Weather, call: Call) -> None:
     """What happens to the answer of a request that was carried out."""
     match weather.answer:
         case Answer.SILENT:
-            call.wait(None)
-            raise Gone
+            call.hang()
         case Answer.LOST:
             raise ApiError(weather.error or Code.UNAVAILABLE, weather.message or "the answer was lost")

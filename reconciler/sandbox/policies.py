@@ -91,7 +91,7 @@ def accepted(body: Mapping[str, Any], catalogue: Catalogue) -> tuple[Policy, dic
     for rule in (*policy.rules, *(policy.dry_run.rules if policy.dry_run else ())):
         if rule.condition is not None:
             _check_condition(rule.condition)
-    return policy, kept
+    return policy, kept or body_of(policy)
 
 
 def body_of(policy: Policy) -> dict[str, Any]:

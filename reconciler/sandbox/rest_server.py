@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Thread
 from typing import Any
@@ -25,6 +26,9 @@ _WORKERS = 64
 _PATIENCE = 0.05
 """Seconds after which a request in work is watched for its client going away; watching each one would cost time."""
 
+_GRACE = 1
+"""Seconds that requests in work get to notice the end."""
+
 _VERBS = ["GET", "PUT", "POST", "PATCH", "DELETE"]
 
 
@@ -32,68 +36,81 @@ class RestServer:
     """A server on 127.0.0.1 in a thread of its own, started by `start`, ended by `stop`."""
 
     def __init__(self, gateway: Gateway, port: int) -> None:
+        self._gateway = gateway
+        self._routes = Routes()
         self._socket = socket.create_server(("127.0.0.1", port))
+        # asyncio sets this only on sockets that name their protocol; without it every answer waits 40 ms for an
+        # acknowledgement. Accepted sockets inherit it.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port: int = self._socket.getsockname()[1]
         self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="sandbox-rest")
-        self._stopping = Event()
+        self._stopping = False
         self._in_work: set[Event] = set()
-        app = Starlette(
-            routes=[*control_routes(gateway), Route("/{path:path}", self._endpoint(gateway), methods=_VERBS)]
+        self._loop: asyncio.AbstractEventLoop | None = None
+        app = Starlette(routes=[*control_routes(gateway), Route("/{path:path}", self._endpoint, methods=_VERBS)])
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                app, lifespan="off", ws="none", log_config=None, access_log=False, timeout_graceful_shutdown=_GRACE
+            )
         )
-        config = uvicorn.Config(app, lifespan="off", ws="none", log_config=None, access_log=False)
-        self._server = uvicorn.Server(config)
-        self._thread = Thread(target=self._server.run, args=([self._socket],), name="sandbox-rest", daemon=True)
+        self._thread = Thread(target=lambda: asyncio.run(self._serve()), name="sandbox-rest", daemon=True)
 
     def start(self) -> None:
         """Takes requests from now on."""
         self._thread.start()
         while not self._server.started and self._thread.is_alive():
-            self._stopping.wait(0.005)
+            time.sleep(0.005)
 
     def stop(self) -> None:
         """Cuts every request in work off, and returns when the port is closed."""
-        self._stopping.set()
-        for gone in tuple(self._in_work):
-            gone.set()
-        self._server.should_exit = self._server.force_exit = True
-        if self._thread.is_alive():
+        self._server.should_exit = True
+        if self._loop is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._give_up)
             self._thread.join()
         self._socket.close()
         self._pool.shutdown(wait=True)
 
-    def _endpoint(self, gateway: Gateway) -> Any:
-        routes = Routes()
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        await self._server.serve([self._socket])
 
-        def carry_out(verb: str, path: str, query: Any, body: bytes, call: Call) -> Response:
-            try:
-                method, request = routes.request(verb, path, query, body)
-                return Response(MessageToJson(gateway.answer(method, request, call)), media_type="application/json")
-            except ApiError as error:
-                return JSONResponse(error.to_json(), status_code=error.code.http_status)
-            except Gone:
-                return Response(status_code=499)
+    def _give_up(self) -> None:
+        self._stopping = True
+        for gone in self._in_work:
+            gone.set()
 
-        async def endpoint(request: Request) -> Response:
-            gone = Event()
-            self._in_work.add(gone)
-            try:
-                call = Call.of(Transport.REST, dict(request.headers), gone=gone)
-                body = await request.body()
-                query = request.query_params.multi_items()
-                work = asyncio.get_running_loop().run_in_executor(
-                    self._pool, carry_out, request.method, request.url.path, query, body, call
-                )
-                return await self._answer(request, work, gone)
-            finally:
-                self._in_work.discard(gone)
-
-        return endpoint
-
-    async def _answer(self, request: Request, work: asyncio.Future[Response], gone: Event) -> Response:
-        """The answer of a thread, which is told when the client goes away first."""
-        done, _ = await asyncio.wait({work}, timeout=_PATIENCE)
-        while not done:
-            if self._stopping.is_set() or await request.is_disconnected():
+    async def _endpoint(self, request: Request) -> Response:
+        gone = Event()
+        self._in_work.add(gone)
+        try:
+            call = Call.of(Transport.REST, dict(request.headers), gone=gone)
+            body = await request.body()
+            if self._stopping:
                 gone.set()
-            done, _ = await asyncio.wait({work}, timeout=_PATIENCE)
-        return work.result()
+            query, path = request.query_params.multi_items(), str(request.scope["path"])
+            work = asyncio.get_running_loop().run_in_executor(
+                self._pool, self._carry_out, request.method, path, query, body, call
+            )
+            return await _answer(request, work, gone)
+        finally:
+            gone.set()
+            self._in_work.discard(gone)
+
+    def _carry_out(self, verb: str, path: str, query: Any, body: bytes, call: Call) -> Response:
+        try:
+            method, request = self._routes.request(verb, path, query, body)
+            return Response(MessageToJson(self._gateway.answer(method, request, call)), media_type="application/json")
+        except ApiError as error:
+            return JSONResponse(error.to_json(), status_code=error.code.http_status)
+        except Gone:
+            return Response(status_code=499)
+
+
+async def _answer(request: Request, work: asyncio.Future[Response], gone: Event) -> Response:
+    """The answer of a thread, which is told when the client goes away first."""
+    done, _ = await asyncio.wait({work}, timeout=_PATIENCE)
+    while not done:
+        if await request.is_disconnected():
+            gone.set()
+        done, _ = await asyncio.wait({work}, timeout=_PATIENCE)
+    return work.result()

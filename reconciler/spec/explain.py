@@ -7,16 +7,30 @@ are never shown, and neither is anything that an alternative (`oneOf`) complains
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import jsonschema
+import jsonschema.validators
 
 from reconciler.model import Origin
 from reconciler.spec.keys import advise
 from reconciler.spec.problems import Problems
 from reconciler.spec.schema import fits, schema
 from reconciler.spec.wording import Failure, describe
+
+
+def _pattern(_: Any, pattern: str, value: Any, __: Any) -> Iterator[jsonschema.ValidationError]:
+    """The keyword `pattern` as the deciding library understands it: `$` is the end, never a newline before it."""
+    if isinstance(value, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), value):
+        yield jsonschema.ValidationError("")
+
+
+# The stubs leave `extend` without types.
+_Validator: type[jsonschema.Draft202012Validator] = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+    jsonschema.Draft202012Validator, {"pattern": _pattern}
+)
 
 _ENTRIES = ("topics", "publishers", "resources", "policies", "effective")
 
@@ -26,7 +40,7 @@ def explain(name: str, body: Mapping[str, Any], file: str, problems: Problems) -
 
     NaN and infinities fit where a number belongs: whether they make sense is a rule's question.
     """
-    failures = [_failure(error) for error in jsonschema.Draft202012Validator(schema(name)).iter_errors(body)]
+    failures = [_failure(error) for error in _Validator(schema(name)).iter_errors(body)]
     if not failures and not fits(name, _finite(body)):
         see = f"see `hedgerow schema {name}`"
         problems.error("spec-shape", Origin(file), "the file does not fit its schema", hint=see)
@@ -68,7 +82,7 @@ def _note_unknown(name: str, failure: Failure, lead: str, origin: Origin, proble
     known = tuple(failure.rule.get("properties", ()))
     for key in failure.value:
         if key not in known:
-            advice = advise(name, failure.path, key, known)
+            advice = advise(name, key, known)
             place = _place(failure)
             message = f"{lead}{advice.what} `{key}`{f' in {place}' if place else ''}"
             problems.error(advice.code, origin.at(key), message, hint=advice.hint)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from reconciler.spec.schema import SCHEMAS, schema
@@ -30,13 +30,14 @@ class Advice:
     hint: str
 
 
-def advise(name: str, path: tuple[str | int, ...], key: str, known: Sequence[str]) -> Advice:
-    """What to write instead of `key`, which the mapping at `path` in a file of schema `name` does not know.
+@lru_cache(maxsize=1024)
+def advise(name: str, key: str, known: tuple[str, ...]) -> Advice:
+    """What to write instead of `key`, where a file of schema `name` has a mapping that knows only the keys `known`.
 
-    Tried in this order: the same word in another spelling, another tool's word for it, a place where the key is known,
-    a similar word here, a similar word elsewhere; else the keys that are known here.
+    Tried in this order: the same word in another spelling, another tool's word for it, a very similar word here, a
+    place where the key is known, a similar word here, a similar word elsewhere; else the keys that are known here.
     """
-    if key == "exemptions" and not path:
+    if key == "exemptions" and "topics" in known:
         return Advice(
             code="spec-unsupported",
             what="not supported yet:",
@@ -49,13 +50,15 @@ def advise(name: str, path: tuple[str | int, ...], key: str, known: Sequence[str
         return Advice(hint=f"write `{spelled[_plain(key)]}`")
     if _MEANT.get(key) in known:
         return Advice(hint=f"write `{_MEANT[key]}`")
+    if close := difflib.get_close_matches(_plain(key), list(spelled), n=1, cutoff=0.85):
+        return Advice(hint=f"write `{spelled[close[0]]}`")
     if places := [place for candidate, place in _everywhere(name) if candidate == key]:
         return Advice(hint=f"`{key}` belongs {places[0]}")
-    if close := difflib.get_close_matches(_plain(key), list(spelled), n=1, cutoff=0.75):
+    if close := difflib.get_close_matches(_plain(key), list(spelled), n=1, cutoff=0.7):
         return Advice(hint=f"write `{spelled[close[0]]}`")
-    elsewhere = {_plain(candidate): (candidate, place) for candidate, place in reversed(_everywhere(name))}
-    if close := difflib.get_close_matches(_plain(key), list(elsewhere), n=1, cutoff=0.8):
-        candidate, place = elsewhere[close[0]]
+    nearby = {_plain(candidate): (candidate, place) for candidate, place in reversed(_in_file(name))}
+    if close := difflib.get_close_matches(_plain(key), list(nearby), n=1, cutoff=0.8):
+        candidate, place = nearby[close[0]]
         return Advice(hint=f"write `{candidate}`, which belongs {place}")
     listed = ", ".join(f"`{candidate}`" for candidate in known if candidate != "$schema")
     return Advice(hint=f"known here: {listed}" if listed else "nothing belongs here")
@@ -66,15 +69,21 @@ def _plain(key: str) -> str:
 
 
 @cache
-def _everywhere(name: str) -> list[tuple[str, str]]:
-    """All known keys with where they belong: those of this kind of file first, the outermost first."""
+def _in_file(name: str) -> list[tuple[str, str]]:
+    """All keys of one kind of file with where they belong, the outermost first."""
     found = sorted(_keys(schema(name), schema(name), ()), key=lambda item: len(item[1]))
-    here = [(key, f"in `{path[-1]}`" if path else "at the top of the file") for key, path in found]
-    for other in SCHEMAS:
-        if other != name:
-            others = sorted(_keys(schema(other), schema(other), ()), key=lambda item: len(item[1]))
-            here += [(key, f"in {_FILES[other]}{f', in `{path[-1]}`' if path else ''}") for key, path in others]
-    return here
+    return [(key, f"in `{path[-1]}`" if path else "at the top of the file") for key, path in found]
+
+
+@cache
+def _everywhere(name: str) -> list[tuple[str, str]]:
+    """The keys of this kind of file, and then those of the others."""
+    others = [other for other in SCHEMAS if other != name]
+    return _in_file(name) + [
+        (key, f"in {_FILES[other]}" + (f", {place}" if place.startswith("in ") else ""))
+        for other in others
+        for key, place in _in_file(other)
+    ]
 
 
 def _keys(root: dict[str, Any], part: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from reconciler.model import Origin
 from reconciler.orgpolicy import Policy, Snapshot
-from reconciler.spec.explain import explain
 from reconciler.spec.files import read_document
 from reconciler.spec.positions import locate
 from reconciler.spec.problems import InvalidSpecs, Problems
@@ -33,6 +32,8 @@ def load_policies(path: Path, snapshot: Snapshot) -> tuple[Policy, ...]:
             **(document.body if wrapped else {"policies": [document.body]}),
         }
         if not fits("organization", body):
+            from reconciler.spec.explain import explain  # noqa: PLC0415 - as for the files of a stack
+
             explain("organization", body, file, problems)
         else:
             ids = {f"projects/{one.number}": name for name, one in snapshot.resources.items() if one.number}

@@ -60,6 +60,13 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def _on_one_line(text: str) -> str:
+    """A text with control characters spelled out: what a file holds must not break up a message."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Note:
     """A problem whose place is not looked up yet; `first` is the other place that it is about."""
@@ -77,6 +84,8 @@ class Problems:
     """Collects problems by origin; lines and columns are looked up once, in the end."""
 
     _notes: list[_Note] = field(default_factory=list)
+    error_count: int = 0
+    """How many errors there are so far: a number, because readers ask it for every entry."""
 
     def error(
         self,
@@ -88,6 +97,7 @@ class Problems:
         first: Origin | Position | None = None,
     ) -> None:
         """Notes an error; `first` is another place to name, where the same thing was written before."""
+        self.error_count += 1
         severity = ProblemSeverity.ERROR
         self._notes.append(_Note(code=code, place=place, message=message, hint=hint, severity=severity, first=first))
 
@@ -95,11 +105,6 @@ class Problems:
         """Notes a warning."""
         severity = ProblemSeverity.WARNING
         self._notes.append(_Note(code=code, place=place, message=message, hint=hint, severity=severity))
-
-    @property
-    def error_count(self) -> int:
-        """How many errors there are so far."""
-        return sum(note.severity is ProblemSeverity.ERROR for note in self._notes)
 
     def located(self, locate: Callable[[Origin], Position]) -> tuple[Problem, ...]:
         """All of them with lines and columns, in order of position, none twice."""
@@ -111,9 +116,9 @@ class Problems:
             Problem(
                 code=note.code,
                 position=position(note.place),
-                message=note.message,
+                message=_on_one_line(note.message),
                 details=(f"first at {position(note.first)}",) if note.first else (),
-                hint=note.hint,
+                hint=None if note.hint is None else _on_one_line(note.hint),
                 severity=note.severity,
             ): None
             for note in self._notes

@@ -14,7 +14,6 @@ from typing import Any
 from reconciler.errors import Position
 from reconciler.model import Origin, RegionSet, is_project_id, is_project_number
 from reconciler.orgpolicy import Policy, PolicyError, Resource, Snapshot, TagKey, parse_policy
-from reconciler.spec.explain import explain
 from reconciler.spec.files import read_document
 from reconciler.spec.positions import locate
 from reconciler.spec.problems import InvalidSpecs, Problems
@@ -36,6 +35,8 @@ def load_snapshot(path: Path, *, display: str | None = None) -> Snapshot:
     problems = Problems()
     document = read_document(path, file, problems)
     if document and not fits("organization", document.body):
+        from reconciler.spec.explain import explain  # noqa: PLC0415 - as for the files of a stack
+
         explain("organization", document.body, file, problems)
     snapshot = _build(document.body, file, problems) if document and not problems.error_count else None
     if snapshot is None or problems.error_count:
@@ -55,6 +56,8 @@ def parse_snapshot(body: Mapping[str, Any], shown: str) -> Snapshot:
     """
     problems = Problems()
     if not fits("organization", body):
+        from reconciler.spec.explain import explain  # noqa: PLC0415 - as above
+
         explain("organization", body, shown, problems)
     snapshot = _build(body, shown, problems) if not problems.error_count else None
     if snapshot is None or problems.error_count:
@@ -145,22 +148,23 @@ def _check_root(name: str, parent: str | None, organization: str, origin: Origin
 
 
 def _note_cycles(resources: Mapping[str, Resource], origins: Mapping[str, Origin], problems: Problems) -> None:
-    ends: set[str] = set()
+    looked_at: set[str] = set()
     for name in sorted(resources):
-        way: list[str] = []
+        way: dict[str, None] = {}
         at: str | None = name
-        while at is not None and at in resources and at not in ends and at not in way:
-            way.append(at)
+        while at is not None and at in resources and at not in looked_at and at not in way:
+            way[at] = None
             at = resources[at].parent
-        if at in way:
-            cycle = way[way.index(at) :]
-            turned = [*cycle[cycle.index(min(cycle)) :], *cycle[: cycle.index(min(cycle))]]
-            shown = " -> ".join(f"`{one}`" for one in [*turned, turned[0]])
-            message = f"the parents go in a circle: {shown}"
-            problems.error(
-                "snapshot-cycle", origins[turned[0]].at("parent"), message, hint="correct one of the parents"
-            )
-        ends.update(way)
+        looked_at.update(way)
+        if at is None or at not in way:
+            continue
+        steps = list(way)
+        circle = steps[steps.index(at) :]
+        start = circle.index(min(circle))
+        circle = [*circle[start:], *circle[:start]]
+        shown = " -> ".join(f"`{one}`" for one in [*circle, circle[0]])
+        message = f"the parents go in a circle: {shown}"
+        problems.error("snapshot-cycle", origins[circle[0]].at("parent"), message, hint="correct one of the parents")
 
 
 def read_policies(
@@ -195,5 +199,6 @@ def read_policies(
             problems.error("snapshot-duplicate", named, message, hint="keep one", first=first)
             continue
         origins[key] = named
-        policies[key] = replace(policy, resource=resource)
+        dry_run = policy.dry_run and replace(policy.dry_run, resource=resource)
+        policies[key] = replace(policy, resource=resource, dry_run=dry_run)
     return policies

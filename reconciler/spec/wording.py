@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,12 +42,8 @@ class Failure:
     @property
     def key(self) -> str:
         """The last key on the way, with the indexes after it: `regions[1]`."""
-        indexes = ""
-        for step in reversed(self.path):
-            if isinstance(step, str):
-                return f"{step}{indexes}"
-            indexes = f"[{step}]{indexes}"
-        return indexes
+        last = max(index for index, step in enumerate(self.path) if isinstance(step, str))
+        return f"{self.path[last]}{''.join(f'[{step}]' for step in self.path[last + 1 :])}"
 
 
 def describe(failure: Failure) -> Words:
@@ -53,6 +51,8 @@ def describe(failure: Failure) -> Words:
     key, value = failure.key, failure.value
     hint: str | None
     match failure.keyword:
+        case _ if value is None:
+            return "spec-type", f"`{key}` has no value", f"write {_belongs(failure)}, or leave the key out"
         case "type":
             return _wrong_type(failure)
         case "minItems" if key == "allowedPersistenceRegions":
@@ -62,17 +62,15 @@ def describe(failure: Failure) -> Words:
         case "minItems" | "minProperties" | "minLength":
             return "spec-empty-value", f"`{key}` is empty", "write something, or leave the key out"
         case "uniqueItems":
-            twice = sorted({str(item) for item in value if value.count(item) > 1})
+            twice = sorted(item for item, times in Counter(map(str, value)).items() if times > 1)
             return "spec-duplicate-item", f"`{key}` lists {_listed(twice, 'and')} more than once", "keep one of them"
         case "oneOf":
             both = "allowedPersistenceRegions" in value
             has = "has both `allowedPersistenceRegions` and" if both else "has neither `allowedPersistenceRegions` nor"
             hint = "write one of them, or `inherit` or `unmanaged` instead of the mapping"
             return "spec-storage-policy", f"`{key}` {has} `within`", hint
-        case "enum":
-            return _not_among(failure, failure.wanted)
-        case "const":
-            return _not_among(failure, [failure.wanted])
+        case "enum" | "const":
+            return _not_among(failure)
         case "minimum":
             return "spec-range", f"`{key}` is {value}, and has to be at least {failure.wanted}", None
         case "maximum":
@@ -88,12 +86,9 @@ def describe(failure: Failure) -> Words:
 def _wrong_type(failure: Failure) -> Words:
     kinds = [failure.wanted] if isinstance(failure.wanted, str) else list(failure.wanted)
     title = failure.rule.get("title")
-    belongs = title or " or ".join(_TYPES[kind] for kind in kinds)
     hint: str | None = None
     match failure.value:
-        case None:
-            return "spec-type", f"`{failure.key}` has no value", f"write {belongs}, or leave the key out"
-        case dict() as mapping if mapping and set(mapping.values()) == {None} and "string" in kinds:
+        case dict() as mapping if "string" in kinds and set(map(type, mapping.values())) == {type(None)}:
             hint = f'put quotes around a text with a placeholder: `"{{{next(iter(mapping))}}}"`'
         case str() as text if "array" in kinds:
             hint = f"write a list: `[{text}]`"
@@ -108,16 +103,31 @@ def _wrong_type(failure: Failure) -> Words:
             hint = f"write the unit too, for example {shown}"
         case int() | float() if "string" in kinds:
             hint = "put quotes around it"
-    return "spec-type", f"`{failure.key}` is {_shown(failure.value)} where {belongs} belongs", hint
+    return "spec-type", f"`{failure.key}` is {_shown(failure.value)} where {_belongs(failure)} belongs", hint
 
 
-def _not_among(failure: Failure, allowed: Sequence[Any]) -> Words:
-    listed = _listed([str(item).lower() if isinstance(item, bool) else str(item) for item in allowed], "or")
-    value = failure.value
-    if isinstance(value, str) and value.lower() in ("true", "false") and True in allowed:
+def _belongs(failure: Failure) -> str:
+    """What should stand there instead."""
+    if failure.keyword in ("enum", "const"):
+        return _allowed(failure)
+    kinds = [failure.wanted] if isinstance(failure.wanted, str) else list(failure.wanted)
+    return failure.rule.get("title") or " or ".join(_TYPES[kind] for kind in kinds)
+
+
+def _not_among(failure: Failure) -> Words:
+    value, listed = failure.value, _allowed(failure)
+    if isinstance(value, str) and value.lower() in ("true", "false") and True in failure.wanted:
         message = f"`{failure.key}` is {_shown(value)} where {listed} belongs"
         return "spec-type", message, f"write `{value.lower()}` without quotes"
-    return "spec-value", f"`{failure.key}` is {_shown(value)}, not {listed}", None
+    hint = None
+    if value == "extend" and failure.key in ("disallowed", "mixed"):
+        hint = "extending keeps what is not allowed, and the API refuses that; `restrict` takes it away"
+    return "spec-value", f"`{failure.key}` is {_shown(value)}, not {listed}", hint
+
+
+def _allowed(failure: Failure) -> str:
+    allowed = failure.wanted if failure.keyword == "enum" else [failure.wanted]
+    return _listed([str(item).lower() if isinstance(item, bool) else str(item) for item in allowed], "or")
 
 
 def _listed(names: Sequence[str], conjunction: str) -> str:
@@ -127,12 +137,11 @@ def _listed(names: Sequence[str], conjunction: str) -> str:
 
 def _shown(value: Any) -> str:
     match value:
-        case None:
-            return "nothing"
         case bool():
             return f"`{str(value).lower()}`"
         case str():
-            return f'the text "{value if len(value) <= 60 else value[:57] + "..."}"'
+            text = value if len(value) <= 60 else f"{value[:57]}..."
+            return f"the text {json.dumps(text, ensure_ascii=False)}"
         case int() | float():
             return f"the number {value}"
         case dict():

@@ -118,7 +118,7 @@ def test_a_fleet_is_blind_to_order_and_to_where_entries_stand() -> None:
         Publisher(service=name, language="java", topics=(), origin=Origin("a.yaml")) for name in ("a", "b", "c")
     ]
     fleet = Fleet.of(STACK, topics, publishers, profiles)
-    turn = random.Random(1)  # noqa: S311
+    turn = random.Random(1)  # noqa: S311 - a fixed shuffle
     for items in (topics, publishers, profiles):
         turn.shuffle(items)
     moved = [replace(one, origin=Origin("b.yaml")) for one in topics]

@@ -32,7 +32,7 @@ def foreseen(
 ) -> Foresight:
     projects: dict[str, LiveProject] | None = None if live is None else {ORDERS: live}
     policies = {ORDERS: today.live, BILLING: today.live}
-    tomorrow = {ORDERS: then and then.live, BILLING: today.live}
+    tomorrow = {ORDERS: then.live if then else None, BILLING: today.live}
     return foresee(fleet(*topics), projects, policies, tomorrow, CATALOGUE)
 
 

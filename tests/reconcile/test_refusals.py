@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reconciler.model import ALL_REGIONS, NO_REGIONS, DeclaredPolicy, Explicit, Inherit, RegionSet, Resolution
-from reconciler.reconcile import ProjectPolicy
-from tests.reconcile.worlds import allowing, between, every, outcome, spec, stored
+from reconciler.reconcile import ProjectPolicy, compare
+from tests.reconcile.worlds import CATALOGUE, NAME, allowing, between, every, live, outcome, spec, stored
 
 INHERIT = Inherit()
 EXPLICIT = Explicit(regions=RegionSet.of("europe-west1"))
@@ -118,3 +120,18 @@ def test_a_doubt_is_named_with_the_ways_to_settle_it() -> None:
     assert drift.reason.reason.startswith("it is undecided whether the organization's policy allows europe-north1, ")
     assert drift.reason.hint == "capture the API's own answer into the snapshot, or extend `valueGroups` in it"
     assert decision.change is None
+
+
+def test_a_long_list_of_undecided_regions_is_cut_in_the_reason_only() -> None:
+    names = tuple(f"europe-west{number}" for number in range(1, 8))
+    known = RegionSet.of(*names)
+    catalogue = replace(CATALOGUE, regions=known)
+
+    drift = compare(NAME, spec(Inherit()), live(stored(names)), between(NO_REGIONS, known), catalogue)
+
+    assert drift.undecided == known
+    assert drift.reason is not None
+    assert drift.reason.reason == (
+        "it is undecided whether the organization's policy allows europe-west1, europe-west2, europe-west3, "
+        "europe-west4 and 3 more: the snapshot and the API disagree about them"
+    )

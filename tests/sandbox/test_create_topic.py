@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from reconciler.model import LiveTopic, TopicName
@@ -103,7 +105,7 @@ def test_refusal_names_exactly_the_regions_that_are_not_allowed(world: World) ->
 
 
 @pytest.mark.parametrize("fields", [{}, {"message_storage_policy": policy_message("europe-west1")}])
-def test_policy_that_allows_no_pubsub_region_refuses_every_topic(world: World, fields: dict[str, object]) -> None:
+def test_policy_that_allows_no_pubsub_region_refuses_every_topic(world: World, fields: dict[str, Any]) -> None:
     allow_only(world, "us", "global", "europe-west1-b")
     assert refusal(lambda: create_topic(world, topic(**fields), DIRECT)) == ("FAILED_PRECONDITION", nothing_allowed())
 

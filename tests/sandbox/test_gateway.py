@@ -168,3 +168,17 @@ def test_cleared_log_goes_on_counting(gateway: Gateway) -> None:
     gateway.log.clear()
     ask(gateway, "GetTopic", GET)
     assert [entry.number for entry in gateway.log.requests] == [2]
+
+
+def test_oldest_requests_leave_a_full_log(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reconciler.sandbox.log.CAPACITY", 2)
+    for _ in range(3):
+        ask(gateway, "GetTopic", GET)
+    assert [entry.number for entry in gateway.log.requests] == [2, 3]
+
+
+def test_list_of_a_malformed_project_is_refused(gateway: Gateway) -> None:
+    assert refusal(lambda: ask(gateway, "ListTopics", raw("ListTopicsRequest", project="projects/UPPER"))) == (
+        "INVALID_ARGUMENT",
+        "Invalid [projects] name: (name=projects/UPPER)",
+    )

@@ -117,7 +117,8 @@ def test_batching_publisher_reaches_the_sandbox_through_the_emulator_variable(
 ) -> None:
     world.put_topic(TOPIC, storage("europe-west1", in_transit=True))
     monkeypatch.setenv("PUBSUB_EMULATOR_HOST", box.environment()["PUBSUB_EMULATOR_HOST"])
-    client = pubsub_v1.PublisherClient(credentials=AnonymousCredentials())
+    credentials: Any = AnonymousCredentials  # the library does not say its types
+    client: Any = pubsub_v1.PublisherClient(credentials=credentials())
     ids = [client.publish(TOPIC, f"{number}".encode()) for number in range(20)]
     assert sorted((future.result(timeout=10) for future in ids), key=int) == [str(n) for n in range(1, 21)]
     client.stop()

@@ -226,13 +226,21 @@ def test_nearest_policy_replaces_those_above(world: World) -> None:
     assert live_policy(world) == storage("us-west1")
 
 
-def test_conditional_rules_do_not_apply(world: World) -> None:
+def test_rules_on_tags_that_are_not_bound_do_not_apply(world: World) -> None:
     spec = values("us-east1")
     spec["rules"] += values("us-west1", condition={"expression": "resource.matchTag('1/env', 'prod')"})["rules"]
     create(world, policy(spec=spec))
     create_topic(world, topic(), DIRECT)
     assert live_policy(world) == storage("us-east1")
     assert read(world)["spec"]["rules"][1]["condition"] == {"expression": "resource.matchTag('1/env', 'prod')"}
+
+
+def test_a_condition_on_something_else_than_tags_is_refused(world: World) -> None:
+    spec = values("us-east1", condition={"expression": "resource.name == 'x'"})
+    assert refusal(lambda: create(world, policy(spec=spec))) == (
+        "INVALID_ARGUMENT",
+        "The condition resource.name == 'x' says something else than Google's four functions on tags.",
+    )
 
 
 def test_other_constraints_are_kept_but_not_evaluated(world: World) -> None:
@@ -249,6 +257,10 @@ def test_unknown_resource_and_malformed_names_are_refused(world: World) -> None:
     assert refusal(lambda: read(world, f"folders/9/policies/{LOCATIONS}")) == (
         "NOT_FOUND",
         "The resource does not exist: folders/9.",
+    )
+    assert refusal(lambda: read(world, f"topics/9/policies/{LOCATIONS}")) == (
+        "INVALID_ARGUMENT",
+        "Invalid resource name: topics/9.",
     )
     assert refusal(lambda: read(world, "folders/9")) == ("INVALID_ARGUMENT", "Invalid policy name: folders/9.")
 
@@ -293,3 +305,73 @@ def test_recorded_answer_decides_until_a_policy_above_the_project_changes() -> N
     allow_only(world, "europe-west1")
     create_topic(world, topic(f"{TOPIC}-2"), DIRECT)
     assert live_policy(world, f"{TOPIC}-2") == storage("europe-west1")
+
+
+def test_policy_in_the_v1_form_is_answered_in_v2(world: World) -> None:
+    world.set_policy(
+        {"resource": FOLDER, "constraint": f"constraints/{LOCATIONS}", "listPolicy": {"allowedValues": ["us-east1"]}}
+    )
+    assert read(world)["spec"]["rules"] == [{"values": {"allowedValues": ["us-east1"]}}]
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        Policy(resource=FOLDER, constraint=LOCATIONS, reset=True),
+        Policy(resource=FOLDER, constraint=LOCATIONS, rules=(Rule(number=1, deny_all=True),)),
+        Policy(
+            resource=FOLDER,
+            constraint=LOCATIONS,
+            dry_run_only=True,
+            dry_run=Policy(resource=FOLDER, constraint=LOCATIONS, inherit=True),
+        ),
+        Policy(
+            resource=FOLDER,
+            constraint=LOCATIONS,
+            rules=(Rule(number=1, allow_all=True, condition="resource.hasTagKey('1/a')"),),
+            dry_run=Policy(resource=FOLDER, constraint=LOCATIONS, rules=(Rule(number=1, deny_all=True),)),
+        ),
+        Policy(resource=FOLDER, constraint=IN_TRANSIT, rules=(Rule(number=1, enforce=False),)),
+    ],
+)
+def test_every_kind_of_policy_reads_back_as_what_it_means(kept: Policy) -> None:
+    world = World(catalogue=load_catalogue())
+    world.load_snapshot(replace(organization(), policies={(FOLDER, kept.constraint): kept}))
+    assert parse_policy(read(world, f"{FOLDER}/policies/{kept.constraint}")) == kept
+
+
+def test_recorded_answer_about_in_transit_decides_too() -> None:
+    answer = Policy(resource=PROJECT, constraint=IN_TRANSIT, rules=(Rule(number=1, enforce=True),))
+    world = World(catalogue=load_catalogue())
+    world.load_snapshot(replace(organization(), effective={("acme-orders", IN_TRANSIT): answer}))
+    assert effective(world, constraint=IN_TRANSIT)["spec"] == {"rules": [{"enforce": True}]}
+    assert effective(world, "projects/acme-lab", IN_TRANSIT)["spec"] == {"rules": [{"enforce": False}]}
+
+
+def test_policy_under_another_parent_is_refused(world: World) -> None:
+    assert refusal(lambda: create(world, policy(spec=values("us-east1")), ORGANIZATION)) == (
+        "INVALID_ARGUMENT",
+        f"The policy's name {NAME} does not match the parent {ORGANIZATION}.",
+    )
+
+
+def test_mask_of_what_cannot_be_overwritten_is_refused(world: World) -> None:
+    create(world, policy(spec=values("us-west1")))
+    assert refusal(lambda: update(world, policy(spec=values("us-east1")), "name")) == (
+        "INVALID_ARGUMENT",
+        "Invalid update_mask: name is not a field of a policy that can be overwritten.",
+    )
+
+
+def test_administrator_cannot_take_away_what_is_not_set(world: World) -> None:
+    assert refusal(lambda: world.delete_policy(FOLDER, f"constraints/{LOCATIONS}")) == (
+        "NOT_FOUND",
+        f"No policy is set: {NAME}.",
+    )
+
+
+def test_administrator_cannot_set_a_policy_on_what_does_not_exist(world: World) -> None:
+    assert refusal(lambda: allow_only(world, "us-east1", on="folders/9")) == (
+        "NOT_FOUND",
+        "The resource does not exist: folders/9.",
+    )

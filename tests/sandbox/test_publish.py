@@ -158,3 +158,19 @@ def test_subscription_needs_a_topic_and_a_free_name(world: World) -> None:
     world.put_topic(TOPIC, None)
     subscribe(world)
     assert refusal(lambda: subscribe(world)) == ("ALREADY_EXISTS", "Subscription already exists")
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "run", "text"),
+    [
+        ("PullRequest", {"max_messages": 0}, pull, "No max_messages specified"),
+        ("AcknowledgeRequest", {"ack_ids": []}, acknowledge, "No ack ids specified."),
+    ],
+)
+def test_malformed_pull_and_acknowledgement_are_refused(
+    world: World, kind: str, fields: dict[str, Any], run: Any, text: str
+) -> None:
+    world.put_topic(TOPIC, None)
+    subscribe(world)
+    request = raw(kind, subscription=SUBSCRIPTION, **fields)
+    assert refusal(lambda: run(world, request, DIRECT)) == ("INVALID_ARGUMENT", text)

@@ -179,6 +179,25 @@ def test_resource_manager_over_rest(rest: httpx.Client) -> None:
             (400, "INVALID_ARGUMENT", "Invalid JSON payload received: not an object"),
         ),
         (
+            "PUT",
+            PATH,
+            b"{",
+            (
+                400,
+                "INVALID_ARGUMENT",
+                (
+                    "Invalid JSON payload received: Expecting property name enclosed in double quotes: "
+                    "line 1 column 2 (char 1)"
+                ),
+            ),
+        ),
+        (
+            "PATCH",
+            PATH,
+            b'{"topic": 3}',
+            (400, "INVALID_ARGUMENT", "Invalid JSON payload received: `topic` is not an object"),
+        ),
+        (
             "GET",
             PATH,
             b'{"a": 1}',

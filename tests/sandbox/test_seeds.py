@@ -87,3 +87,10 @@ def test_put_topic_makes_its_project_outside_the_organization(world: World) -> N
     world.put_topic("projects/acme-old/topics/legacy", storage("us-east1"))
     assert world.projects == ("acme-lab", "acme-old", "acme-orders")
     assert world.organization.effective(world.project("acme-old")).allowed.is_all
+
+
+def test_file_that_is_not_yaml_is_refused_by_name(tmp_path: Path) -> None:
+    path = written(tmp_path, "topics: [")
+    with pytest.raises(InvalidInput) as caught:
+        load_topics(path)
+    assert str(caught.value).startswith(f"{path}: error: the file is not YAML: ")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.scenarios.promises import check_declarations, check_plans, check_writes
 from tests.scenarios.runner import scenario
 
 FILES = sorted(path for path in Path(__file__).parent.glob("*.md") if path.name != "README.md")
@@ -13,15 +14,11 @@ FILES = sorted(path for path in Path(__file__).parent.glob("*.md") if path.name 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_story_goes_as_it_is_told(path: Path, tmp_path: Path) -> None:
     with scenario(path, tmp_path) as story:
-        told = path.read_text("utf-8")
-        happened = story.play()
-        for write in story.box.log.writes():
-            assert (write.service, write.method, write.mask) == (
-                "google.pubsub.v1.Publisher",
-                "UpdateTopic",
-                ("message_storage_policy",),
-            )
-    if os.environ.get("HEDGEROW_UPDATE") and happened != told:
-        path.write_text(happened, encoding="utf-8")
-        told = happened
-    assert happened == told
+        told, happened = path.read_text("utf-8"), story.play()
+        if os.environ.get("HEDGEROW_UPDATE") and happened != told:
+            path.write_text(happened, encoding="utf-8")
+            told = happened
+        assert happened == told
+        check_writes(story)
+        check_plans(story)
+        check_declarations(story)

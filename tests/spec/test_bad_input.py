@@ -70,7 +70,7 @@ def entry(body: str) -> str:
         ),
         (
             "topic: []",
-            "s/t.yaml:1:1: error: unknown key `topic`  [spec-unknown-key]\n  hint: `topic` belongs in `topics`",
+            "s/t.yaml:1:1: error: unknown key `topic`  [spec-unknown-key]\n  hint: write `topics`",
         ),
         (
             "exemptions: []",
@@ -125,7 +125,8 @@ def test_an_empty_region_list_is_an_error_that_says_what_empty_means(tmp_path: P
         (
             'messageStoragePolicy: {allowedPersistenceRegions: [europe-west1], enforceInTransit: "true"}',
             (
-                's/t.yaml:3:71: error: `orders`: `enforceInTransit` is the text "true" where `true`, `false` or `inherit` '
+                's/t.yaml:3:71: error: `orders`: `enforceInTransit` is the text "true" where `true`, '
+                "`false` or `inherit` "
                 "belongs  [spec-type]\n  hint: write `true` without quotes"
             ),
         ),
@@ -157,7 +158,8 @@ def test_an_empty_region_list_is_an_error_that_says_what_empty_means(tmp_path: P
         (
             "messageStoragePolicy: none",
             (
-                's/t.yaml:3:5: error: `orders`: `messageStoragePolicy` is the text "none", not `inherit` or `unmanaged`  '
+                's/t.yaml:3:5: error: `orders`: `messageStoragePolicy` is the text "none", not '
+                "`inherit` or `unmanaged`  "
                 "[spec-value]"
             ),
         ),
@@ -178,16 +180,26 @@ def test_an_empty_region_list_is_an_error_that_says_what_empty_means(tmp_path: P
             ),
         ),
         (
+            "resolutions: {mixed: extend}",
+            (
+                's/t.yaml:3:19: error: `orders`: `mixed` is the text "extend", not `restrict`, `recompute`, `enforce` or '
+                "`report`  [spec-value]\n"
+                "  hint: extending keeps what is not allowed, and the API refuses that; `restrict` takes it away"
+            ),
+        ),
+        (
             "resolutions: {missing: restrict}",
             (
-                's/t.yaml:3:19: error: `orders`: `missing` is the text "restrict", not `extend`, `recompute` or `report`  '
+                's/t.yaml:3:19: error: `orders`: `missing` is the text "restrict", not `extend`, '
+                "`recompute` or `report`  "
                 "[spec-value]"
             ),
         ),
         (
             "kmsKeyName: my-key",
             (
-                's/t.yaml:3:5: error: `orders`: `kmsKeyName` is the text "my-key", not the name of a key  [spec-value]\n'
+                's/t.yaml:3:5: error: `orders`: `kmsKeyName` is the text "my-key", not the name of a '
+                "key  [spec-value]\n"
                 "  hint: write for example `projects/P/locations/L/keyRings/R/cryptoKeys/K`"
             ),
         ),
@@ -629,13 +641,6 @@ def test_an_empty_file_is_an_error_since_it_would_undeclare_its_topics(tmp_path:
                 "  hint: put quotes around a key that is no text, and around a text with a placeholder"
             ),
         ),
-        (
-            "topics: {{x}}\n",
-            (
-                "a list or mapping is a key where text belongs  [spec-key]\n"
-                "  hint: put quotes around a key that is no text, and around a text with a placeholder"
-            ),
-        ),
     ],
 )
 def test_a_file_holds_one_mapping_with_text_keys(tmp_path: Path, text: str, expected: str) -> None:
@@ -646,4 +651,78 @@ def test_tabs_are_explained(tmp_path: Path) -> None:
     assert problem(tmp_path, "topics:\n\t- name: orders\n") == (
         "s/t.yaml:2:2: error: not readable as YAML: tabs disallowed within this context (block indentation)  "
         "[spec-syntax]\n  hint: indent with spaces"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("topics:\n  - name: {{region}}\n", "s/t.yaml:2:5"),
+        ("defaults:\n  labels: {? [a] : b}\n", "s/t.yaml:2:3"),
+        ("defaults: {? {a: [b]} : c}\n", "s/t.yaml"),
+    ],
+    ids=["template", "list", "mapping of lists"],
+)
+def test_a_key_that_is_a_list_or_mapping_is_refused(tmp_path: Path, text: str, place: str) -> None:
+    assert problem(tmp_path, text) == (
+        f"{place}: error: a list or mapping is a key where text belongs  [spec-key]\n"
+        "  hint: put quotes around a key that is no text, and around a text with a placeholder"
+    )
+
+
+def test_duplicate_keys_are_found_around_an_alias_inside_what_it_names(tmp_path: Path) -> None:
+    assert problem(tmp_path, "topics: &all [*all]\ndefaults: {}\ndefaults: {? [a] : b}\n") == (
+        "s/t.yaml:3:1: error: the key `defaults` is written twice in one mapping  [spec-duplicate-key]\n"
+        "  first at s/t.yaml:2:1\n  hint: keep one of them"
+    )
+
+
+def test_duplicate_keys_in_a_file_without_positions_are_still_an_error(tmp_path: Path) -> None:
+    assert problem(tmp_path, "topics: [!us-east1]\ntopics: []\n") == (
+        "s/t.yaml: error: not readable as YAML: duplicate mapping key: 'topics'  [spec-syntax]"
+    )
+
+
+def test_a_choice_without_a_value_lists_what_may_be_chosen(tmp_path: Path) -> None:
+    assert problem(tmp_path, entry("schemaSettings: {encoding: }")) == (
+        "s/t.yaml:3:22: error: `orders`: `encoding` has no value  [spec-type]\n"
+        "  hint: write `JSON` or `BINARY`, or leave the key out"
+    )
+
+
+def test_a_newline_at_the_end_is_part_of_a_text(tmp_path: Path) -> None:
+    assert problem(tmp_path, entry("messageRetentionDuration: |\n      600s")) == (
+        's/t.yaml:3:5: error: `orders`: `messageRetentionDuration` is the text "600s\\n", not a duration in seconds '
+        "from 600s to 2678400s  [spec-value]\n  hint: write for example `86400s`"
+    )
+
+
+def test_what_only_the_deciding_library_refuses_is_an_error_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reconciler.spec.explain.fits", lambda *_: False)
+
+    assert problem(tmp_path, "hedgingProfiles: {odd: {hedgeDelay: 1s, maxTokens: .nan, refillRatio: 1}}") == (
+        "s/t.yaml: error: the file does not fit its schema  [spec-shape]\n  hint: see `hedgerow schema fleet`"
+    )
+
+
+def test_without_a_readable_stack_the_scope_of_projects_is_not_judged(tmp_path: Path) -> None:
+    files = {
+        "stack.yaml": STACK + "colour: red\n",
+        "t.yaml": "topics: [{name: orders, project: acme-other}]",
+        "u.yaml": "defaults: {project: acme-other}\ntopics: [{name: orders}]",
+    }
+
+    assert problem_files(problems(tmp_path, files)) == ["s/stack.yaml:5:1", "s/u.yaml:2:10"]
+
+
+def problem_files(found: list[str]) -> list[str]:
+    return [text.partition(": ")[0] for text in found]
+
+
+def test_what_a_file_holds_cannot_break_up_a_message(tmp_path: Path) -> None:
+    assert problem(tmp_path, entry('labels: {team: "a\\nb\\x1b[31m"}')) == (
+        "s/t.yaml:3:14: error: `orders`: `a\\nb\\x1b[31m` is not a value for label `team`  [label-value]\n"
+        "  hint: write up to 63 lower-case letters, digits, `_` and `-`"
     )

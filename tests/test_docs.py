@@ -1,0 +1,36 @@
+"""The stack that the documentation shows is one that loads and passes its rules."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from reconciler.rules import Severity, check
+from reconciler.spec import load_catalogue, load_fleet, load_snapshot
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+_FILE = re.compile(r"^```yaml (?P<path>\S+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def test_the_stack_in_the_documentation_loads_and_breaks_no_rule(tmp_path: Path) -> None:
+    stack = tmp_path / "stacks" / "production"
+    for block in _FILE.finditer((DOCS / "specs.md").read_text("utf-8")):
+        path = stack / block["path"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block["text"], encoding="utf-8")
+    loaded = load_fleet(stack)
+    snapshot = load_snapshot(Path(loaded.fleet.stack.policy_source))
+    catalogue = load_catalogue().with_groups(snapshot.value_groups)
+    policies = {project: snapshot.effective_policy(project, catalogue) for project in loaded.fleet.stack.projects}
+    findings = check(loaded.fleet, policies, catalogue)
+    assert [topic.name.topic for topic in loaded.fleet.topics] == [
+        "audit",
+        "events-europe-west1",
+        "events-europe-west4",
+        "legacy",
+        "orders",
+        "orders-by-region",
+        "payments",
+    ]
+    assert loaded.warnings == ()
+    assert [finding for finding in findings if finding.severity is not Severity.WARNING] == []
