@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import assert_never
 
 import click
 
@@ -118,6 +119,8 @@ def _declared(topic: TopicSpec) -> str:
             return f"within {', '.join(groups)}"
         case Unmanaged():
             return "unmanaged"
+        case _:
+            assert_never(topic.policy)
 
 
 def _topic_document(topic: TopicSpec) -> dict[str, object]:

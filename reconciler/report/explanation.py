@@ -131,12 +131,15 @@ def _regions(explanation: Explanation, *, verbose: bool) -> Iterator[str]:
         yield f"  {_HEADS[True]:14}{allowed.certain}{_default(explanation.effective)}"
     elif allowed.possible.is_empty:
         yield f"  {_HEADS[True]:14}none: no Pub/Sub region is left"
+    if allowed.undecided.complement:
+        yield f"  {_HEADS[None]:14}{allowed.undecided}"
     width = max((len(story.region) for story in explanation.regions), default=0)
     for verdict, group in groupby(explanation.regions, key=lambda story: story.allowed):
         stories = list(group)
         cut = len(stories) if verbose or len(stories) <= _SHOWN + 1 else _SHOWN
         for number, story in enumerate(stories[:cut]):
-            head = "" if number or (verdict and allowed.certain.complement) else _HEADS[verdict]
+            side = {True: allowed.certain, None: allowed.undecided}.get(verdict)
+            head = "" if number or (side and side.complement) else _HEADS[verdict]
             yield f"  {head:14}{story.region:{width}}  {story.because}"
         if cut < len(stories):
             yield f"  {'':14}and {len(stories) - cut} more; `--verbose` shows all"
