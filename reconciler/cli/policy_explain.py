@@ -56,6 +56,7 @@ def explain(
         assert project is not None  # noqa: S101 - one of the two is given
         source = snapshot_source(file) if file is not None else stack_source(fleet.stack, [project])
     assert project is not None  # noqa: S101 - one of the two is given
+    project = source.snapshot.project_id(project)
     told = RegionSet.from_names(regions) if regions else _regions_of(topic)
     explanation = explain_policy(source.snapshot, project, source.catalogue, regions=told)
     if explanation is None:

@@ -69,6 +69,13 @@ class Snapshot:
         ]
         return digest([tree, *policies, self.value_groups, self.tag_keys])
 
+    def project_id(self, name: str) -> str:
+        """The id of a project that is named by its id or its number; an unknown name is returned as it is."""
+        for resource in self.resources.values():
+            if resource.number == name:
+                return resource.name.removeprefix("projects/")
+        return name
+
     def lineage(self, project: str) -> Iterator[Resource]:
         """A project and its ancestors, nearest first."""
         resource = self.resources.get(f"projects/{project}")

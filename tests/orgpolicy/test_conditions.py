@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Mapping
 
@@ -131,6 +132,31 @@ def test_tags_above_a_resource_whose_tags_are_unknown_do_not_count() -> None:
     tags = Tags.inherited([("projects/p", {ENV: "prod"}), ("folders/4", None), ("organizations/1", {REGION: "eu"})])
 
     assert tags == Tags(values={ENV: "prod"}, unknown_at="folders/4")
+
+
+pieces = st.sampled_from([
+    "resource", ".", "matchTag", "hasTagKeyId", "(", ")", "'1/a'", '"b"', ",", "&&", "||", "!", "true", "1", "[", "]",
+    "?", ":", "{", "}", "\\", "'''", "b'x'", "==", "in", "-", "\x00", "é", "//", "\n",
+])  # fmt: skip
+
+
+@given(st.one_of(st.text(max_size=40), st.lists(pieces, max_size=25).map("".join)))
+def test_no_text_whatever_breaks_the_reading(text: str) -> None:
+    verdict: bool | None = False
+    with contextlib.suppress(UnsupportedCondition):
+        verdict = holds(parse_condition(text), NO_TAGS)
+
+    assert verdict is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(" * 10_000, "!" * 10_000 + "x", "'" + "a" * 1_000_000, "x && " * 5_000 + "x"],
+    ids=["parentheses", "negations", "an endless text", "a long chain"],
+)
+def test_long_and_deep_texts_are_refused_and_nothing_worse(text: str) -> None:
+    with pytest.raises(UnsupportedCondition):
+        parse_condition(text)
 
 
 # Three-valued logic against every completion of what is unknown, with Python's own operators as the judge.

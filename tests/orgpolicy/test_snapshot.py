@@ -46,6 +46,10 @@ def test_projects_are_listed_by_id() -> None:
     assert SNAPSHOT.projects == ("acme-lab", "acme-orders")
 
 
+def test_a_project_is_named_by_id_or_number() -> None:
+    assert [SNAPSHOT.project_id(name) for name in ("acme-orders", "42", "43")] == ["acme-orders", "acme-orders", "43"]
+
+
 def test_policies_of_all_ancestors_count() -> None:
     policy = SNAPSHOT.effective_policy("acme-orders", CATALOGUE)
 
