@@ -6,6 +6,7 @@ Pure: live topics and policies are passed in. May import `orgpolicy`, `model` an
 
 from reconciler.reconcile.desired import Desired, desired
 from reconciler.reconcile.drift import Drift, Kind, Standing, compare
+from reconciler.reconcile.foresight import Foresight, Prospect, foresee
 from reconciler.reconcile.guardrails import Refusal, judge, judge_results, mostly
 from reconciler.reconcile.history import History
 from reconciler.reconcile.holds import WIDENING, Hold, holds
@@ -25,6 +26,7 @@ __all__ = [
     "Desired",
     "Drift",
     "Entry",
+    "Foresight",
     "History",
     "Hold",
     "Kind",
@@ -32,6 +34,7 @@ __all__ = [
     "Outcome",
     "Plan",
     "ProjectPolicy",
+    "Prospect",
     "Recorded",
     "Refusal",
     "Reversal",
@@ -49,6 +52,7 @@ __all__ = [
     "desired",
     "differences",
     "fingerprints",
+    "foresee",
     "holds",
     "judge",
     "judge_results",
