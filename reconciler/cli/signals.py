@@ -1,4 +1,4 @@
-"""SIGTERM and Ctrl-C while writes are in hand."""
+"""SIGTERM and Ctrl-C, before and while writes are in hand."""
 
 from __future__ import annotations
 
@@ -10,6 +10,24 @@ from threading import Event
 from types import FrameType
 
 from reconciler.cli.output import say
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Lets SIGTERM end what has written nothing yet as Ctrl-C does, so that a lease is given back."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 @contextmanager

@@ -305,6 +305,25 @@ def test_after_a_kill_the_journal_tells_what_may_have_happened_and_the_next_run_
     )
 
 
+def test_a_signal_before_the_first_write_gives_the_lease_back(company: Company) -> None:
+    company.box.faults.add(Fault(method="ListTopics", latency=1))
+    with subprocess.Popen(
+        [sys.executable, "-m", "reconciler.cli", "reconcile"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        env=dict(os.environ),
+        text=True,
+    ) as process:
+        while not any(request.method == "GetEffectivePolicy" for request in company.box.log.requests):
+            time.sleep(0.01)
+        assert (company.folder / "runs/production.lease").read_bytes() != b""
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+    assert (process.returncode, err.splitlines()[-1]) == (1, "error: interrupted")
+    assert company.box.log.writes() == ()
+    assert (company.folder / "runs/production.lease").read_bytes() == b""
+
+
 def test_two_runs_started_together_one_works_and_the_other_ends_with_8_at_once(slow: Company) -> None:
     processes = [
         subprocess.Popen(
