@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from reconciler.cli.manual import explain_option
 from reconciler.cli.output import as_json, data, format_option, located, problem_diagnostic, say
 from reconciler.cli.policies import declared_policies
 from reconciler.cli.stacks import read_stack, stack_argument
+from reconciler.cli.surroundings import now
 from reconciler.errors import ExitCode
 from reconciler.orgpolicy import EffectivePolicy
 from reconciler.reconcile import Unavailable
@@ -18,6 +20,7 @@ from reconciler.rules import check as run_rules
 @click.command()
 @stack_argument
 @format_option
+@explain_option
 @click.option("--strict-regions", is_flag=True, help="Regions that the catalogue does not know are errors.")
 def check(stack: str | None, format_: str, *, strict_regions: bool) -> ExitCode:
     """Check specs against schema, rules and the organization's policy.
@@ -28,7 +31,7 @@ def check(stack: str | None, format_: str, *, strict_regions: bool) -> ExitCode:
     loaded = read_stack(stack, format_=format_)
     fleet = loaded.fleet
     declared = declared_policies(fleet)
-    findings = run_rules(fleet, declared.known, declared.catalogue, strict_regions=strict_regions)
+    findings = run_rules(fleet, declared.known, declared.catalogue, today=now().date(), strict_regions=strict_regions)
     diagnostics = [*map(problem_diagnostic, loaded.warnings), *located(findings)]
     if format_ == "json":
         data(as_json({"formatVersion": "1", "stack": fleet.stack.name, "findings": diagnostics_document(diagnostics)}))

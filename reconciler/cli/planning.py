@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from reconciler.cli.output import located, say
 from reconciler.cli.policies import live_policies, snapshot_policies
-from reconciler.cli.surroundings import connection
+from reconciler.cli.surroundings import connection, now
 from reconciler.errors import ExitCode
-from reconciler.model import LIVE, Fleet
+from reconciler.model import LIVE, Exemptions, Fleet
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.reconcile import Plan, ProjectPolicy, Unavailable, make_plan
 from reconciler.report import diagnostics_text
@@ -43,7 +43,8 @@ def planned(fleet: Fleet, *, allow_widening: bool = False) -> Planned:
     A spec that breaks a rule does not stop the others: the policy may have changed after it was merged.
     """
     catalogue, policies = project_policies(fleet)
-    findings = check(fleet, {p: _wanted(policy) for p, policy in policies.items()}, catalogue)
+    today = now().date()
+    findings = check(fleet, {p: _wanted(policy) for p, policy in policies.items()}, catalogue, today=today)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         say(diagnostics_text(located(errors)).rstrip("\n"))
@@ -51,7 +52,8 @@ def planned(fleet: Fleet, *, allow_widening: bool = False) -> Planned:
     from reconciler.gcp import PubsubTopics, read_topics  # see `connection`
 
     live = read_topics(fleet.stack.projects, PubsubTopics(link))
-    plan = make_plan(fleet, live, policies, catalogue, allow_widening=allow_widening)
+    exemptions = Exemptions.in_force(fleet.exemptions, today)
+    plan = make_plan(fleet, live, policies, catalogue, allow_widening=allow_widening, exemptions=exemptions)
     return Planned(plan=plan, broken_rules=bool(errors))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from reconciler.errors import HedgerowError, UsageError
@@ -11,6 +12,11 @@ from reconciler.model import Stack
 
 if TYPE_CHECKING:
     from reconciler.gcp import Connection
+
+
+def now() -> datetime:
+    """The time, in UTC: the one place where commands look at the clock."""
+    return datetime.now(UTC)
 
 
 def connection(stack: Stack) -> Connection:

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from reconciler.model.names import TopicName
@@ -40,6 +40,8 @@ def _plain(value: Any) -> Any:
             return {"but" if value.complement else "regions": sorted(value.names)}
         case Origin():
             return None
+        case date():
+            return value.isoformat()
         case timedelta():
             return f"{value / timedelta(microseconds=1):.0f}us"
         case _ if dataclasses.is_dataclass(value):

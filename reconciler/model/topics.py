@@ -74,6 +74,7 @@ class TopicSpec:
         subscribers: for the rules on in-transit enforcement.
         origin: the topic's entry.
         policy_origin: where its storage policy was written: the entry, or the defaults that it takes it from.
+        field_origins: the same for `fields`.
     """
 
     name: TopicName
@@ -84,6 +85,7 @@ class TopicSpec:
     subscribers: tuple[Subscriber, ...] = ()
     origin: Origin
     policy_origin: Origin
+    field_origins: Mapping[str, Origin] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reconciler.model import (
+    DISALLOWED_REGIONS,
+    NO_EXEMPTIONS,
+    Exemptions,
     Fleet,
     Inherit,
     LiveTopic,
@@ -39,6 +42,11 @@ class Row:
     def change(self) -> Change | None:
         """The proposed change, if there is one."""
         return self.decision.change
+
+    @property
+    def is_exempt(self) -> bool:
+        """Whether an exemption keeps the topic as it is."""
+        return self.decision.exemption is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +96,13 @@ class Plan:
 
     @property
     def has_drift(self) -> bool:
-        """Whether any topic is not as it should be, changed by this plan or not."""
-        return any(not row.drift.is_clean and not _is_undecided(row.drift) for row in self.rows)
+        """Whether any topic is not as it should be, changed by this plan or not. What is exempt is as it should be."""
+        return any(not row.drift.is_clean and not _is_undecided(row.drift) for row in self.rows if not row.is_exempt)
+
+    @property
+    def exempt(self) -> tuple[Row, ...]:
+        """The topics that have regions which are not allowed, and are exempted from losing them."""
+        return tuple(row for row in self.rows if row.is_exempt)
 
     @property
     def operations(self) -> int:
@@ -117,6 +130,7 @@ def make_plan(
     catalogue: Catalogue,
     *,
     allow_widening: bool = False,
+    exemptions: Exemptions = NO_EXEMPTIONS,
 ) -> Plan:
     """Compares a fleet with what is live and proposes what its resolutions ask for.
 
@@ -126,6 +140,7 @@ def make_plan(
         policies: the effective policy of each project of the stack, or why it could not be read.
         catalogue: the regions that "all" stands for, and the members of groups.
         allow_widening: allows widening where the stack does not.
+        exemptions: those that count: topics exempted from `region-not-allowed` are only reported.
     """
     settings = fleet.stack.reconcile
     rows: list[Row] = []
@@ -138,9 +153,11 @@ def make_plan(
             continue
         if drift.kind is Kind.UNMANAGED and spec is None and settings.unmanaged is UnmanagedTopics.IGNORE:
             continue
-        decision = (
-            Decision(resolution=Resolution.REPORT) if spec is None else resolve(drift, spec.resolutions, catalogue)
-        )
+        exemption = exemptions.of(DISALLOWED_REGIONS, name) if drift.disallowed else None
+        if spec is None or exemption is not None:
+            decision = Decision(resolution=Resolution.REPORT, exemption=exemption)
+        else:
+            decision = resolve(drift, spec.resolutions, catalogue)
         rows.append(Row(drift=drift, decision=decision))
     return Plan(
         stack=fleet.stack.name,

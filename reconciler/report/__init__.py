@@ -4,6 +4,7 @@ May import `rules`, `reconcile` and below. Called by `cli`.
 """
 
 from reconciler.report.diagnostics import Diagnostic, counted, diagnostics_document, diagnostics_text, tally
+from reconciler.report.manual import manual, manual_list, manual_page
 from reconciler.report.plan import allowed_text, cost, plan_summary, plan_text
 from reconciler.report.run import run_document, run_summary, run_text, wave_text
 
@@ -14,6 +15,9 @@ __all__ = [
     "counted",
     "diagnostics_document",
     "diagnostics_text",
+    "manual",
+    "manual_list",
+    "manual_page",
     "plan_summary",
     "plan_text",
     "run_document",

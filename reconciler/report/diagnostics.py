@@ -63,8 +63,13 @@ def diagnostics_document(diagnostics: Iterable[Diagnostic]) -> list[dict[str, An
 
 
 def tally(diagnostics: Sequence[Diagnostic]) -> str:
-    """How many errors, warnings and undecided findings there are: `2 errors, 1 warning`, or `nothing wrong`."""
-    names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDECIDED: "undecided finding"}
+    """How many errors, warnings, undecided and exempt findings there are: `2 errors, 1 warning`, or `nothing wrong`."""
+    names = {
+        Severity.ERROR: "error",
+        Severity.WARNING: "warning",
+        Severity.UNDECIDED: "undecided finding",
+        Severity.EXEMPT: "exempt finding",
+    }
     counts = {severity: sum(d.severity is severity for d in diagnostics) for severity in names}
     parts = [counted(count, names[severity]) for severity, count in counts.items() if count]
     return ", ".join(parts) or "nothing wrong"

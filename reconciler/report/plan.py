@@ -36,6 +36,8 @@ def plan_summary(
     lines.append(
         f"looked at {counted(plan.looked_at, 'topic')} in {projects}: {in_sync:,} in sync{_other_counts(plan)}"
     )
+    if plan.exempt:
+        lines.append(f"exempt: {counted(len(plan.exempt), 'topic')} with regions that are not allowed")
     if plan.held:
         lines.append(
             f"held: {counted(len(plan.held), 'change')} would widen; allow with `widening: allow` in stack.yaml "
@@ -73,7 +75,7 @@ def cost(plan: Plan) -> str:
 def _changes_line(plan: Plan, limits: Limits) -> str:
     changed = len(plan.changes)
     if not changed:
-        return "no changes proposed" + ("" if plan.has_drift else "; no drift")
+        return "no changes proposed" + ("" if plan.has_drift or plan.exempt else "; no drift")
     share = 100 * changed / plan.looked_at
     limit = f"limit {limits.percent:g} %"
     if plan.looked_at < limits.minimum_population:
@@ -155,7 +157,9 @@ def _cells(row: Row, plan: Plan, shown: int | None) -> list[str]:
             action = "never written"
         case _:
             pass
-    if decision.refusal:
+    if decision.exemption:
+        action = str(decision.exemption)
+    elif decision.refusal:
         action = f"{decision.resolution} refused: {decision.refusal}"
     elif decision.change is not None:
         action = str(decision.change.resolution)
@@ -170,6 +174,8 @@ def _mark(row: Row, plan: Plan) -> str:
         return "?"
     if row.change is not None and (plan.widening_allowed or not row.change.widening):
         return "~"
+    if row.is_exempt:
+        return "."
     needs_human = row.decision.refusal or drift.kind is Kind.EMPTY or drift.standing is Standing.EMPTY
     unresolved = drift.disallowed and row.decision.resolution is Resolution.REPORT and drift.kind is not Kind.UNMANAGED
     return "!" if needs_human or unresolved else "."

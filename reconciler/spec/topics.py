@@ -153,6 +153,7 @@ class TopicReader:
                 subscribers=subscribers,
                 origin=origin,
                 policy_origin=policy_origin,
+                field_origins={key: scope.origin(key, entry, origin) for key in fields},
             )
         )
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -321,7 +322,7 @@ def test_check_orders_findings_by_file_and_entry() -> None:
         for index in (10, 9, 2)
     ]
 
-    findings = check(fleet(*topics, topic("acme-lab/x")), {"acme-orders": EU}, CATALOGUE)
+    findings = check(fleet(*topics, topic("acme-lab/x")), {"acme-orders": EU}, CATALOGUE, today=date(2026, 11, 30))
 
     assert [(finding.origin.file, finding.origin.path[1]) for finding in findings] == [
         ("a.yaml", 2),

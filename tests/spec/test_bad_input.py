@@ -73,13 +73,6 @@ def entry(body: str) -> str:
             "s/t.yaml:1:1: error: unknown key `topic`  [spec-unknown-key]\n  hint: write `topics`",
         ),
         (
-            "exemptions: []",
-            (
-                "s/t.yaml:1:1: error: not supported yet: `exemptions`  [spec-unsupported]\n"
-                "  hint: leave the key out; a finding can only be settled by changing the spec or the policy"
-            ),
-        ),
-        (
             "defaults: &d {project: acme-orders-prod}\ntopics:\n  - <<: *d\n    name: orders",
             (
                 "s/t.yaml:3:5: error: `orders`: unknown key `<<`  [spec-unknown-key]\n"
@@ -96,7 +89,6 @@ def entry(body: str) -> str:
         "not alike",
         "of stack.yaml",
         "singular",
-        "exemptions",
         "merge key",
     ],
 )
