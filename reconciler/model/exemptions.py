@@ -15,7 +15,7 @@ DISALLOWED_REGIONS = "region-not-allowed"
 """The rule whose exemptions also hold for the nightly job: it reports such a topic, and takes no region from it."""
 
 IN_TRANSIT_REQUIRED = "in-transit-required"
-"""The rule whose exemptions also hold for the program: it declares a topic without enforcement, as it is written."""
+"""The rule whose exemptions also hold for the nightly job and the program: neither switches enforcement on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

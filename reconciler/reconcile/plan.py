@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reconciler.model import (
     DISALLOWED_REGIONS,
+    IN_TRANSIT_REQUIRED,
     NO_EXEMPTIONS,
     Exemptions,
     Fleet,
@@ -101,7 +102,7 @@ class Plan:
 
     @property
     def exempt(self) -> tuple[Row, ...]:
-        """The topics that have regions which are not allowed, and are exempted from losing them."""
+        """The topics that an exemption keeps as they are."""
         return tuple(row for row in self.rows if row.is_exempt)
 
     @property
@@ -140,7 +141,8 @@ def make_plan(
         policies: the effective policy of each project of the stack, or why it could not be read.
         catalogue: the regions that "all" stands for, and the members of groups.
         allow_widening: allows widening where the stack does not.
-        exemptions: those that count: topics exempted from `region-not-allowed` are only reported.
+        exemptions: those that count: a topic exempted from `region-not-allowed` is only reported while it has such
+            regions, and of one exempted from `in-transit-required` enforcement is not switched on.
     """
     settings = fleet.stack.reconcile
     rows: list[Row] = []
@@ -153,12 +155,7 @@ def make_plan(
             continue
         if drift.kind is Kind.UNMANAGED and spec is None and settings.unmanaged is UnmanagedTopics.IGNORE:
             continue
-        exemption = exemptions.of(DISALLOWED_REGIONS, name) if drift.disallowed else None
-        if spec is None or exemption is not None:
-            decision = Decision(resolution=Resolution.REPORT, exemption=exemption)
-        else:
-            decision = resolve(drift, spec.resolutions, catalogue)
-        rows.append(Row(drift=drift, decision=decision))
+        rows.append(Row(drift=drift, decision=_decide(drift, spec, catalogue, exemptions)))
     return Plan(
         stack=fleet.stack.name,
         folder=fleet.stack.folder,
@@ -172,6 +169,21 @@ def make_plan(
         widening_allowed=allow_widening or settings.widening,
         operations_per_minute=settings.operations_per_minute,
     )
+
+
+def _decide(drift: Drift, spec: TopicSpec | None, catalogue: Catalogue, exemptions: Exemptions) -> Decision:
+    """What is done about a drift, as far as exemptions leave that open."""
+    exemption = exemptions.of(DISALLOWED_REGIONS, drift.name) if drift.disallowed else None
+    if spec is None or exemption is not None:
+        return Decision(resolution=Resolution.REPORT, exemption=exemption)
+    wanted = drift.desired
+    if drift.flag_differs and wanted is not None and wanted.in_transit:
+        exemption = exemptions.of(IN_TRANSIT_REQUIRED, drift.name)
+        if exemption is not None and drift.kind is Kind.IN_SYNC:
+            return Decision(resolution=Resolution.REPORT, exemption=exemption)
+        if exemption is not None:
+            drift = replace(drift, flag_differs=False, desired=replace(wanted, in_transit=None))
+    return resolve(drift, spec.resolutions, catalogue)
 
 
 def _topics(

@@ -95,8 +95,9 @@ topics:
 WITHIN_UNDECIDED = Rule(
     code="within-undecided",
     severity=Severity.UNDECIDED,
-    title="At least one region of `within` is certain to be allowed",
-    because="If no region is certain to be both allowed and inside the named groups, a topic with `within` may end up "
+    title="Which regions of `within` are allowed can be decided",
+    because="The storage policy of a topic with `within` is a list that can be written. It cannot be told while "
+    "a region may or may not be both allowed and inside the named groups; if none certainly is, the topic may end up "
     "with no region at all.",
     example=Example(
         breaks="""\
@@ -138,9 +139,10 @@ topics:
 IN_TRANSIT_UNDECIDED = Rule(
     code="in-transit-undecided",
     severity=Severity.UNDECIDED,
-    title="Enforcement in transit is switched off only where it is known not to be required",
-    because="Where it is not known whether the organization requires in-transit enforcement, switching it off is "
-    "neither right nor wrong.",
+    title="Where it is not known whether enforcement in transit is required, regions are listed with `true`",
+    because="Regions that a spec decides are declared with a definite in-transit flag. Where it is not known whether "
+    "the organization requires enforcement, leaving the flag out decides nothing, and switching it off is neither "
+    "right nor wrong.",
     example=Example(
         breaks="""\
 policies:
@@ -164,7 +166,7 @@ policies:
         - enforce: false
 topics:
   - name: projects/acme-orders-prod/topics/shipments
-    messageStoragePolicy: {allowedPersistenceRegions: [europe-west1], enforceInTransit: inherit}
+    messageStoragePolicy: {allowedPersistenceRegions: [europe-west1], enforceInTransit: true}
 """,
     ),
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from typing import Any
 
 from reconciler.spec.schema import SCHEMAS, schema
@@ -20,8 +20,9 @@ _MEANT = {
 """Other tools' words, and slips that no likeness of letters would find."""
 
 
-def advise(name: str, key: str, known: Sequence[str]) -> str:
-    """What to write instead of `key`, which a mapping with the keys `known` in a file of schema `name` does not know.
+@lru_cache(maxsize=1024)
+def advise(name: str, key: str, known: tuple[str, ...]) -> str:
+    """What to write instead of `key`, where a file of schema `name` has a mapping that knows only the keys `known`.
 
     Tried in this order: the same word in another spelling, another tool's word for it, a very similar word here, a
     place where the key is known, a similar word here, a similar word elsewhere; else the keys that are known here.
