@@ -52,7 +52,7 @@ def check_settings(
                 subject=stack.name,
                 origin=stack.origin.at("rules", code),
                 message=f"`rules`: `{code}` cannot be set to `{level}`",
-                details=(f"it always is {_article(rule)}",),
+                details=(f"it is always {_article(rule)}",),
                 hint=f"leave it out, and {'exempt single topics' if rule.exemptable else 'mend what it finds'}",
             )
     used = {finding.exemption for finding in findings}

@@ -18,6 +18,7 @@ from reconciler.model import (
     is_topic_id,
 )
 from reconciler.spec.defaults import Scope
+from reconciler.spec.fields import check_fields
 from reconciler.spec.labels import check_labels
 from reconciler.spec.placeholders import expand, unresolved
 from reconciler.spec.problems import Problems
@@ -88,6 +89,7 @@ class TopicReader:
         if "messageStoragePolicy" in values:
             self._policies.read(values["messageStoragePolicy"], origin.at("messageStoragePolicy"), "", self.problems)
         check_labels(values.get("labels", {}), origin.at("labels"), "", self.problems)
+        check_fields(values, origin, "", self.problems)
         self._check_retention(values, origin, "")
         self._read_subscribers(values.get("subscribers", ()), origin.at("subscribers"), "")
 
@@ -129,6 +131,7 @@ class TopicReader:
         labels = scope.get("labels", entry) or {}
         if "labels" in entry:
             check_labels(entry["labels"], origin.at("labels"), lead, self.problems, total=len(labels))
+        check_fields(entry, origin, lead, self.problems)
         fields = {key: scope.get(key, entry) for key in CARRIED if key in entry or key in scope.values}
         if "messageRetentionDuration" in fields:
             if "messageRetentionDuration" in entry and not self._check_retention(entry, origin, lead):

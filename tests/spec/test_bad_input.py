@@ -55,9 +55,9 @@ def entry(body: str) -> str:
             ),
         ),
         (
-            entry("schemaSettings: {colour: red}"),
+            entry("schemaSettings: {schema: projects/p/schemas/sent, colour: red}"),
             (
-                "s/t.yaml:3:22: error: `orders`: unknown key `colour` in `schemaSettings`  [spec-unknown-key]\n"
+                "s/t.yaml:3:55: error: `orders`: unknown key `colour` in `schemaSettings`  [spec-unknown-key]\n"
                 "  hint: known here: `schema`, `encoding`, `firstRevisionId`, `lastRevisionId`"
             ),
         ),
@@ -676,8 +676,8 @@ def test_duplicate_keys_in_a_file_without_positions_are_still_an_error(tmp_path:
 
 
 def test_a_choice_without_a_value_lists_what_may_be_chosen(tmp_path: Path) -> None:
-    assert problem(tmp_path, entry("schemaSettings: {encoding: }")) == (
-        "s/t.yaml:3:22: error: `orders`: `encoding` has no value  [spec-type]\n"
+    assert problem(tmp_path, entry("schemaSettings: {schema: projects/p/schemas/sent, encoding: }")) == (
+        "s/t.yaml:3:55: error: `orders`: `encoding` has no value  [spec-type]\n"
         "  hint: write `JSON` or `BINARY`, or leave the key out"
     )
 
