@@ -74,7 +74,7 @@ def test_a_bucket_lease_that_nobody_renews_is_taken_over_once_it_is_surely_over(
 
 
 def test_a_run_whose_lease_was_taken_over_may_not_write(store: Store) -> None:
-    with lease(store, "production", "slow", lifetime=timedelta(seconds=0.5), clock=at(NOON)) as held:
+    with lease(store, "production", "slow", lifetime=timedelta(seconds=3), clock=at(NOON)) as held:
         take_over(store, NOON + timedelta(hours=1))
         wait_for(lambda: held.obstacle() is not None)
         assert held.obstacle() == f"the lease {store.lease_address} was taken over by another run"
