@@ -75,6 +75,7 @@ class TopicSpec:
         origin: the topic's entry.
         policy_origin: where its storage policy was written: the entry, or the defaults that it takes it from.
         field_origins: the same for `fields`.
+        subscribers_origin: the same for `subscribers`, if any are listed.
     """
 
     name: TopicName
@@ -86,6 +87,7 @@ class TopicSpec:
     origin: Origin
     policy_origin: Origin
     field_origins: Mapping[str, Origin] = field(default_factory=dict, compare=False)
+    subscribers_origin: Origin | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,14 +12,14 @@ from reconciler.model import (
     ALL_REGIONS,
     REGION_SHAPE,
     ZONE_SHAPE,
-    Exemptions,
     Fleet,
     PublishedTopic,
     Publisher,
     TopicName,
+    TopicSpec,
 )
 from reconciler.orgpolicy import Catalogue, RegionBounds
-from reconciler.rules.findings import Finding
+from reconciler.rules.complaints import Complaint
 from reconciler.rules.placement_rules import (
     ENDPOINT_OUTSIDE,
     ENDPOINT_SHAPE,
@@ -99,62 +99,54 @@ def placement_problems(publisher: Publisher, published: PublishedTopic, place: P
         )
 
 
-def check_subscribers(fleet: Fleet, places: Mapping[TopicName, Place], exemptions: Exemptions) -> list[Finding]:
-    """What in-transit enforcement does to the subscribers that topics list."""
-    findings = []
-    for spec in fleet.topics:
-        place = places.get(spec.name)
-        if place is None or not place.enforced:
+def subscriber_complaints(spec: TopicSpec, place: Place) -> Iterator[Complaint]:
+    """What in-transit enforcement does to the subscribers that a topic lists."""
+    if not place.enforced:
+        return
+    for subscriber in spec.subscribers:
+        outside = [region for region in subscriber.regions if place.is_outside(region)]
+        if subscriber.delivery == "push":
+            rule, verdict = PUSH_MAY_PAUSE, "gets pushes, which may pause: in-transit regions are enforced"
+            hint = "let it pull, or watch the delivery after the change"
+        elif outside:
+            rule = IN_TRANSIT_OUTSIDE
+            verdict = f"reads from {_regions(outside)}, outside the topic's regions{_in_transit(place)}"
+            hint = "move the subscriber, or let it read through a locational endpoint inside the topic's regions"
+        else:
             continue
-        for subscriber in spec.subscribers:
-            outside = [region for region in subscriber.regions if place.is_outside(region)]
-            lead = f"`{spec.name.topic}`: subscriber `{subscriber.name}`"
-            if subscriber.delivery == "push":
-                rule, message = PUSH_MAY_PAUSE, f"{lead} gets pushes, which may pause: in-transit regions are enforced"
-                hint = "let it pull, or watch the delivery after the change"
-            elif outside:
-                rule = IN_TRANSIT_OUTSIDE
-                message = f"{lead} reads from {_regions(outside)}, outside the topic's regions{_in_transit(place)}"
-                hint = "move the subscriber, or let it read through a locational endpoint inside the topic's regions"
-            else:
-                continue
-            findings.append(
-                rule.finding(
-                    subject=str(spec.name),
-                    origin=spec.origin,
-                    message=message,
-                    details=(f"regions: {place}",),
-                    hint=hint,
-                    exemption=rule.exemption(exemptions, spec.name),
-                )
-            )
-    return findings
+        yield Complaint(
+            rule=rule,
+            topic=spec,
+            written_at=spec.subscribers_origin or spec.origin,
+            claim=f"subscriber `{subscriber.name}`",
+            message=f"subscriber `{subscriber.name}` {verdict}",
+            verdict=f"it {verdict}",
+            details=(f"regions: {place}",),
+            hint=hint,
+        )
 
 
-def check_single_regions(fleet: Fleet, places: Mapping[TopicName, Place], exemptions: Exemptions) -> list[Finding]:
-    """Topics that keep messages in one region while their publishers run in several."""
+def single_region_complaints(fleet: Fleet, places: Mapping[TopicName, Place]) -> Iterator[Complaint]:
+    """Topics that keep messages in one region while some of their publishers run elsewhere."""
     regions: dict[TopicName, set[str]] = {}
     services: dict[TopicName, set[str]] = {}
     for publisher in fleet.publishers:
         for published in publisher.topics:
             regions.setdefault(published.topic, set()).update(publisher.regions)
             services.setdefault(published.topic, set()).add(publisher.service)
-    return [
-        SINGLE_REGION.finding(
-            subject=str(name),
-            origin=fleet.by_name[name].policy_origin,
-            message=(
-                f"`{name.topic}`: messages rest in `{only}` alone, while publishers run in "
-                f"{enumeration(sorted(regions[name]))}"
-            ),
-            details=(f"publishers: {enumeration(sorted(services[name]))}",),
-            hint="allow a second region, so that one region's outage does not stop publishing",
-            exemption=SINGLE_REGION.exemption(exemptions, name),
-        )
-        for name in sorted(regions)
-        if name in places and len(regions[name]) > 1
-        for only in _only_region(places[name].regions)
-    ]
+    for name in sorted(regions):
+        for only in _only_region(places[name].regions) if name in places else ():
+            if regions[name] - {only}:
+                run = f"while publishers run in {enumeration(sorted(regions[name]))}"
+                yield Complaint(
+                    rule=SINGLE_REGION,
+                    topic=fleet.by_name[name],
+                    claim=f"`{only}` as their only region",
+                    message=f"messages rest in `{only}` alone, {run}",
+                    verdict="publishers run elsewhere too",
+                    details=(f"publishers: {enumeration(sorted(services[name]))}",),
+                    hint="allow a second region, so that one region's outage does not stop publishing",
+                )
 
 
 def _only_region(bounds: RegionBounds) -> tuple[str, ...]:

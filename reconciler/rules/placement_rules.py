@@ -210,7 +210,7 @@ publishers:
 SINGLE_REGION = Rule(
     code="single-region",
     severity=Severity.WARNING,
-    title="A topic with publishers in several regions keeps messages in more than one",
+    title="A topic that services in other regions publish to keeps messages in more than one region",
     because=(
         "While the one region that may keep a topic's messages is unavailable, there is nowhere to publish them to. "
         "Services that run in several regions are usually meant to survive just that."

@@ -12,14 +12,15 @@ from collections.abc import Iterator, Mapping
 from reconciler.hedging import LIBRARIES, ClientLibrary
 from reconciler.model import NO_EXEMPTIONS, Exemptions, Fleet, Origin, PublishedTopic, Publisher
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
+from reconciler.rules.complaints import findings_of as findings_by_default
 from reconciler.rules.findings import Finding
 from reconciler.rules.hedging import check_hedging, ordering_problems
 from reconciler.rules.hedging_rules import HEDGING_RULES
 from reconciler.rules.placement import (
-    check_single_regions,
-    check_subscribers,
     endpoint_problems,
     placement_problems,
+    single_region_complaints,
+    subscriber_complaints,
 )
 from reconciler.rules.placement_rules import PLACEMENT_RULES
 from reconciler.rules.places import place_of
@@ -84,11 +85,14 @@ def check_publishers(
                 found += placement_problems(publisher, published, places[published.topic])
             yield from ((published, problem) for problem in found)
 
+    complaints = [
+        *(c for spec in fleet.topics if spec.subscribers for c in subscriber_complaints(spec, places[spec.name])),
+        *single_region_complaints(fleet, places),
+    ]
     findings = [
         *check_names(fleet),
         *check_profiles(fleet, libraries),
-        *check_subscribers(fleet, places, exemptions),
-        *check_single_regions(fleet, places, exemptions),
+        *findings_by_default(complaints, exemptions),
     ]
     for publisher in fleet.publishers:
         findings += check_library(publisher, libraries)

@@ -138,9 +138,10 @@ class TopicReader:
                 return
             fields["messageRetentionDuration"] = _retention(fields["messageRetentionDuration"])
         subscribers: tuple[Subscriber, ...] = ()
+        subscribers_origin = None
         if declared := scope.get("subscribers", entry):
-            at = origin.at("subscribers")
-            subscribers = self._read_subscribers(declared, at, lead, quiet="subscribers" not in entry)
+            subscribers_origin = scope.origin("subscribers", entry, origin)
+            subscribers = self._read_subscribers(declared, subscribers_origin, lead, quiet="subscribers" not in entry)
         resolutions = self.stack.reconcile.resolutions
         if overrides := scope.get("resolutions", entry):
             resolutions = self._resolve(overrides)
@@ -156,6 +157,7 @@ class TopicReader:
                 subscribers=subscribers,
                 origin=origin,
                 policy_origin=policy_origin,
+                subscribers_origin=subscribers_origin,
                 field_origins={key: scope.origin(key, entry, origin) for key in fields},
             )
         )
