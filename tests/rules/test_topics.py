@@ -153,6 +153,13 @@ def test_within_a_group_whose_members_are_not_all_certain_is_undecided() -> None
     ]
 
 
+def test_only_the_groups_that_are_not_certain_are_named_as_the_cause() -> None:
+    policy = allowing("us-east1", "us-east7", "in:eu-locations")
+    (found_text,) = texts(policy, Within(groups=("in:eu-locations", "in:us-locations")))
+
+    assert found_text.splitlines()[1:-1] == ["  because the members of `in:us-locations` are not all certain"]
+
+
 def test_in_transit_enforcement_cannot_be_switched_off_where_it_is_required() -> None:
     findings = found(allowing("europe-west1", in_transit=True), explicit("europe-west1", enforce=False))
 
