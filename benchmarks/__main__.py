@@ -6,10 +6,10 @@ import os
 import platform
 import sys
 
-from benchmarks import region_sets, start_up
+from benchmarks import plan, region_sets, start_up
 from benchmarks.comparison import Comparison
 
-BENCHMARKS = {"region-sets": region_sets.measure, "start-up": start_up.measure}
+BENCHMARKS = {"region-sets": region_sets.measure, "start-up": start_up.measure, "plan": plan.measure}
 
 
 def main(names: list[str]) -> int:
