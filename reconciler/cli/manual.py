@@ -23,7 +23,8 @@ def _explain(context: click.Context, _option: click.Parameter, code: str | None)
         data(manual_page(ALL_RULES[code]))
     else:
         near = difflib.get_close_matches(code, ALL_RULES, n=1)
-        hint = f"did you mean `{near[0]}`?" if near else f"list them with `--explain {ALL}`"
+        form = "codes about a file's form have no page, as their messages say what to write"
+        hint = f"did you mean `{near[0]}`?" if near else f"list them with `--explain {ALL}`; {form}"
         raise UsageError(f"there is no rule `{code}`", hint=hint)
     context.exit(ExitCode.OK)
 

@@ -57,7 +57,8 @@ def check_topics(
             complaints += _unknown_regions(topic, catalogue, unknown)
             if policy is not None:
                 complaints += _against(topic, policy, catalogue)
-                complaints += key_complaints(topic, policy, catalogue)
+                if topic.fields:
+                    complaints += key_complaints(topic, policy, catalogue)
     return findings + findings_of(complaints, exemptions)
 
 

@@ -131,8 +131,9 @@ class TopicReader:
         labels = scope.get("labels", entry) or {}
         if "labels" in entry:
             check_labels(entry["labels"], origin.at("labels"), lead, self.problems, total=len(labels))
-        check_fields(entry, origin, lead, self.problems)
         fields = {key: scope.get(key, entry) for key in CARRIED if key in entry or key in scope.values}
+        if fields:
+            check_fields(entry, origin, lead, self.problems)
         if "messageRetentionDuration" in fields:
             if "messageRetentionDuration" in entry and not self._check_retention(entry, origin, lead):
                 return

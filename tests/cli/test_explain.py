@@ -30,7 +30,13 @@ def test_all_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("code", "hint"),
-    [("region-unknwon", "did you mean `region-unknown`?"), ("xyz", "list them with `--explain all`")],
+    [
+        ("region-unknwon", "did you mean `region-unknown`?"),
+        (
+            "xyz",
+            "list them with `--explain all`; codes about a file's form have no page, as their messages say what to write",
+        ),
+    ],
 )
 def test_a_code_that_is_none_is_a_usage_error(code: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "--explain", code]) is ExitCode.USAGE
