@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reconciler.model import (
+    DISALLOWED_REGIONS,
+    IN_TRANSIT_REQUIRED,
+    NO_EXEMPTIONS,
+    Exemptions,
     Fleet,
     Inherit,
     LiveTopic,
@@ -40,6 +44,11 @@ class Row:
     def change(self) -> Change | None:
         """The proposed change, if there is one."""
         return self.decision.change
+
+    @property
+    def is_exempt(self) -> bool:
+        """Whether an exemption keeps the topic as it is."""
+        return self.decision.exemption is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +110,13 @@ class Plan:
 
     @property
     def has_drift(self) -> bool:
-        """Whether any topic is not as it should be, changed by this plan or not."""
-        return any(not row.drift.is_clean and not _is_undecided(row.drift) for row in self.rows)
+        """Whether any topic is not as it should be, changed by this plan or not. What is exempt is as it should be."""
+        return any(not row.drift.is_clean and not _is_undecided(row.drift) for row in self.rows if not row.is_exempt)
+
+    @property
+    def exempt(self) -> tuple[Row, ...]:
+        """The topics that an exemption keeps as they are."""
+        return tuple(row for row in self.rows if row.is_exempt)
 
     @property
     def operations(self) -> int:
@@ -127,6 +141,7 @@ def make_plan(
     catalogue: Catalogue,
     *,
     allow_widening: bool = False,
+    exemptions: Exemptions = NO_EXEMPTIONS,
 ) -> Plan:
     """Compares a fleet with what is live and proposes what its resolutions ask for.
 
@@ -136,6 +151,8 @@ def make_plan(
         policies: the effective policy of each project of the stack, or why it could not be read.
         catalogue: the regions that "all" stands for, and the members of groups.
         allow_widening: allows widening where the stack does not.
+        exemptions: those that count: a topic exempted from `region-not-allowed` is only reported while it has such
+            regions, and of one exempted from `in-transit-required` enforcement is not switched on.
     """
     settings = fleet.stack.reconcile
     rows: list[Row] = []
@@ -148,10 +165,7 @@ def make_plan(
             continue
         if drift.kind is Kind.UNMANAGED and spec is None and settings.unmanaged is UnmanagedTopics.IGNORE:
             continue
-        decision = (
-            Decision(resolution=Resolution.REPORT) if spec is None else resolve(drift, spec.resolutions, catalogue)
-        )
-        rows.append(Row(drift=drift, decision=decision))
+        rows.append(Row(drift=drift, decision=_decide(drift, spec, catalogue, exemptions)))
     return Plan(
         stack=fleet.stack.name,
         folder=fleet.stack.folder,
@@ -165,6 +179,21 @@ def make_plan(
         widening_allowed=allow_widening or settings.widening,
         operations_per_minute=settings.operations_per_minute,
     )
+
+
+def _decide(drift: Drift, spec: TopicSpec | None, catalogue: Catalogue, exemptions: Exemptions) -> Decision:
+    """What is done about a drift, as far as exemptions leave that open."""
+    exemption = exemptions.of(DISALLOWED_REGIONS, drift.name) if drift.disallowed else None
+    if spec is None or exemption is not None:
+        return Decision(resolution=Resolution.REPORT, exemption=exemption)
+    wanted = drift.desired
+    if drift.flag_differs and wanted is not None and wanted.in_transit:
+        exemption = exemptions.of(IN_TRANSIT_REQUIRED, drift.name)
+        if exemption is not None and drift.kind is Kind.IN_SYNC:
+            return Decision(resolution=Resolution.REPORT, exemption=exemption)
+        if exemption is not None:
+            drift = replace(drift, flag_differs=False, desired=replace(wanted, in_transit=None))
+    return resolve(drift, spec.resolutions, catalogue)
 
 
 def _topics(

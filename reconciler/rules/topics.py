@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reconciler.model import Explicit, Fleet, RegionSet, TopicSpec, Unmanaged, Within
+from reconciler.model import NO_EXEMPTIONS, Exemptions, Explicit, Fleet, RegionSet, TopicSpec, Unmanaged, Within
 from reconciler.orgpolicy import NOTHING, UNKNOWN, Catalogue, EffectivePolicy, RegionBounds
 from reconciler.rules.complaints import Complaint, findings_of
+from reconciler.rules.encryption import key_complaints
 from reconciler.rules.findings import Finding, Severity
 from reconciler.rules.projects import SETTLE, check_project, shown
 from reconciler.rules.topic_rules import (
@@ -31,6 +32,7 @@ def check_topics(
     catalogue: Catalogue,
     *,
     strict_regions: bool = False,
+    exemptions: Exemptions = NO_EXEMPTIONS,
 ) -> list[Finding]:
     """What is wrong with the declared topics.
 
@@ -39,6 +41,7 @@ def check_topics(
         policies: the effective policy of each project, by id; absent or `None` where none is known.
         catalogue: known regions and groups, with the snapshot's `valueGroups` already in it.
         strict_regions: whether a region that the catalogue does not know is an error.
+        exemptions: those that count.
     """
     by_project: dict[str, list[TopicSpec]] = {}
     for topic in fleet.topics:
@@ -54,7 +57,9 @@ def check_topics(
             complaints += _unknown_regions(topic, catalogue, unknown)
             if policy is not None:
                 complaints += _against(topic, policy, catalogue)
-    return findings + findings_of(complaints)
+                if topic.fields:
+                    complaints += key_complaints(topic, policy, catalogue)
+    return findings + findings_of(complaints, exemptions)
 
 
 def _against(topic: TopicSpec, policy: EffectivePolicy, catalogue: Catalogue) -> Iterator[Complaint]:

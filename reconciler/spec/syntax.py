@@ -22,8 +22,8 @@ from reconciler.spec.problems import Problems
 MAX_NODES = 1_000_000
 MAX_DEPTH = 100
 
-DATED_KEYS = frozenset({"capturedAt", "updateTime"})
-"""Keys whose values are times, and so need no quotes."""
+DATED_KEYS = frozenset({"capturedAt", "updateTime", "expires", "minimumObjectCreateTime"})
+"""Keys whose values are times or days, and so need no quotes."""
 
 _SUSPICIOUS = re.compile(r"""(?:^|[\s\[{,])[!&*]|(?<!["'\w.-])[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}""", re.MULTILINE)
 _INSIDE_A_DATE = re.compile(r"-[0-9]{1,2}-[0-9]")

@@ -18,6 +18,7 @@ from reconciler.model import (
     is_topic_id,
 )
 from reconciler.spec.defaults import Scope
+from reconciler.spec.fields import check_fields
 from reconciler.spec.labels import check_labels
 from reconciler.spec.placeholders import expand, unresolved
 from reconciler.spec.problems import Problems
@@ -88,6 +89,7 @@ class TopicReader:
         if "messageStoragePolicy" in values:
             self._policies.read(values["messageStoragePolicy"], origin.at("messageStoragePolicy"), "", self.problems)
         check_labels(values.get("labels", {}), origin.at("labels"), "", self.problems)
+        check_fields(values, origin, "", self.problems)
         self._check_retention(values, origin, "")
         self._read_subscribers(values.get("subscribers", ()), origin.at("subscribers"), "")
 
@@ -130,14 +132,17 @@ class TopicReader:
         if "labels" in entry:
             check_labels(entry["labels"], origin.at("labels"), lead, self.problems, total=len(labels))
         fields = {key: scope.get(key, entry) for key in CARRIED if key in entry or key in scope.values}
+        if fields:
+            check_fields(entry, origin, lead, self.problems)
         if "messageRetentionDuration" in fields:
             if "messageRetentionDuration" in entry and not self._check_retention(entry, origin, lead):
                 return
             fields["messageRetentionDuration"] = _retention(fields["messageRetentionDuration"])
         subscribers: tuple[Subscriber, ...] = ()
+        subscribers_origin = None
         if declared := scope.get("subscribers", entry):
-            at = origin.at("subscribers")
-            subscribers = self._read_subscribers(declared, at, lead, quiet="subscribers" not in entry)
+            subscribers_origin = scope.origin("subscribers", entry, origin)
+            subscribers = self._read_subscribers(declared, subscribers_origin, lead, quiet="subscribers" not in entry)
         resolutions = self.stack.reconcile.resolutions
         if overrides := scope.get("resolutions", entry):
             resolutions = self._resolve(overrides)
@@ -153,6 +158,8 @@ class TopicReader:
                 subscribers=subscribers,
                 origin=origin,
                 policy_origin=policy_origin,
+                subscribers_origin=subscribers_origin,
+                field_origins={key: scope.origin(key, entry, origin) for key in fields},
             )
         )
 

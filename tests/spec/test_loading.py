@@ -47,7 +47,7 @@ topics:
     resolutions: {missing: extend, inTransit: report}
     messageRetentionDuration: 86400.0s
     kmsKeyName: projects/p/locations/l/keyRings/r/cryptoKeys/k
-    schemaSettings: {schema: projects/p/schemas/s, encoding: JSON}
+    schemaSettings: {schema: projects/p/schemas/sent, encoding: JSON}
     messageTransforms: [{javascriptUdf: {functionName: f, code: "function f(m) { return `${m}{x}`; }"}}]
     ingestionDataSourceSettings: {cloudStorage: {bucket: b, matchGlob: "**.{txt}"}}
     tags: {123/env: prod}
@@ -66,7 +66,7 @@ topics:
             fields={
                 "messageRetentionDuration": "86400s",
                 "kmsKeyName": "projects/p/locations/l/keyRings/r/cryptoKeys/k",
-                "schemaSettings": {"schema": "projects/p/schemas/s", "encoding": "JSON"},
+                "schemaSettings": {"schema": "projects/p/schemas/sent", "encoding": "JSON"},
                 "messageTransforms": [
                     {"javascriptUdf": {"functionName": "f", "code": "function f(m) { return `${m}{x}`; }"}}
                 ],
@@ -292,7 +292,7 @@ topics:
     labels: {kind: "{kind}"}
     resolutions: {missing: extend}
     subscribers: [{name: "s-{kind}"}]
-    messageTransforms: [{javascriptUdf: {code: "{region}"}}]
+    messageTransforms: [{javascriptUdf: {functionName: f, code: "{region}"}}]
 """
         found = topics(tmp_path, {"t.yaml": text})
 
@@ -307,7 +307,7 @@ topics:
         assert topic.labels == {"kind": "out"}
         assert topic.resolutions == Resolutions(missing=Resolution.EXTEND)
         assert topic.subscribers == (Subscriber(name="s-out"),)
-        assert topic.fields == {"messageTransforms": [{"javascriptUdf": {"code": "{region}"}}]}
+        assert topic.fields == {"messageTransforms": [{"javascriptUdf": {"functionName": "f", "code": "{region}"}}]}
         assert topic.origin == Origin("s/t.yaml", ("topics", 0))
 
     def test_needs_its_keys_in_the_name(self, tmp_path: Path) -> None:
