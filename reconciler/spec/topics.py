@@ -87,7 +87,7 @@ class TopicReader:
             self._check_project(values["project"], origin.at("project"), "")
         if "messageStoragePolicy" in values:
             self._policies.read(values["messageStoragePolicy"], origin.at("messageStoragePolicy"), "", self.problems)
-        check_labels(values.get("labels", {}), origin.at("labels"), "", self.problems)
+        check_labels(values.get("labels", {}), origin, "", self.problems)
         self._check_retention(values, origin, "")
         self._read_subscribers(values.get("subscribers", ()), origin.at("subscribers"), "")
 
@@ -128,7 +128,7 @@ class TopicReader:
             policy = self._policies.read(entry["messageStoragePolicy"], policy_origin, lead, self.problems)
         labels = scope.get("labels", entry) or {}
         if "labels" in entry:
-            check_labels(entry["labels"], origin.at("labels"), lead, self.problems, total=len(labels))
+            check_labels(entry["labels"], origin, lead, self.problems, total=len(labels))
         fields = {key: scope.get(key, entry) for key in CARRIED if key in entry or key in scope.values}
         if "messageRetentionDuration" in fields:
             if "messageRetentionDuration" in entry and not self._check_retention(entry, origin, lead):
