@@ -72,7 +72,7 @@ def _against_check_jsonschema(fleet: WrittenFleet, check: Callable[[], float], s
         return Skipped(work=work, against=against, reason="pip install 'hedgerow[bench]'")
     schema = Path.cwd() / "reconciler/spec/schemas/fleet.schema.json"
     program: list[str | Path] = [command, "--schemafile", schema, *fleet.files]
-    seconds, against_seconds = _in_turn(check, program, fleet.stack, rounds=SLOW_ROUNDS[size])
+    seconds, against_seconds = _in_turn(check, program, fleet.stack, rounds=SLOW_ROUNDS[size], repeats=3)
     return Comparison(
         work=work,
         seconds=seconds,

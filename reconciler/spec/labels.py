@@ -21,7 +21,7 @@ def check_labels(labels: Mapping[str, str], entry: Origin, lead: str, problems: 
     `total` counts them together with those that come from defaults. Letters may be of any alphabet, in lower case.
     """
     count = max(total, len(labels))
-    if count <= MAX_LABELS and all(_is_label(key, value) for key, value in labels.items()):
+    if count <= MAX_LABELS and _are_labels(tuple(labels.items())):
         return
     at = entry.at("labels")
     if count > MAX_LABELS:
@@ -39,7 +39,12 @@ def check_labels(labels: Mapping[str, str], entry: Origin, lead: str, problems: 
 
 
 @lru_cache(maxsize=4096)
-def _is_label(key: str, value: str) -> bool:
-    """Whether nothing is wrong with a label. Remembered, since a fleet repeats few different ones."""
-    is_key = not key.startswith("goog") and _KEY.fullmatch(key) is not None and key == key.lower()
-    return is_key and _VALUE.fullmatch(value) is not None and value == value.lower()
+def _are_labels(labels: tuple[tuple[str, str], ...]) -> bool:
+    """Whether nothing is wrong with any label. Remembered, since a fleet repeats few different ones."""
+    return all(
+        not key.startswith("goog")
+        and _KEY.fullmatch(key) is not None
+        and _VALUE.fullmatch(value) is not None
+        and (key, value) == (key.lower(), value.lower())
+        for key, value in labels
+    )

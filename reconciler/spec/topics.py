@@ -121,25 +121,26 @@ class TopicReader:
         self, entry: Mapping[str, Any], origin: Origin, scope: Scope, default: DeclaredPolicy | None, lead: str
     ) -> None:
         errors = self.problems.error_count
-        name = self._name(entry, origin, scope, lead)
+        values = scope.applied(entry)
+        name = self._name(entry, values, origin, lead)
         policy, policy_origin = default, scope.origins.get("messageStoragePolicy", origin)
         if "messageStoragePolicy" in entry:
             policy_origin = origin.at("messageStoragePolicy")
             policy = self._policies.read(entry["messageStoragePolicy"], policy_origin, lead, self.problems)
-        labels = scope.get("labels", entry) or {}
+        labels = values.get("labels") or {}
         if "labels" in entry:
             check_labels(entry["labels"], origin, lead, self.problems, total=len(labels))
-        fields = {key: scope.get(key, entry) for key in CARRIED if key in entry or key in scope.values}
+        fields = {key: values[key] for key in CARRIED if key in values}
         if "messageRetentionDuration" in fields:
             if "messageRetentionDuration" in entry and not self._check_retention(entry, origin, lead):
                 return
             fields["messageRetentionDuration"] = _retention(fields["messageRetentionDuration"])
         subscribers: tuple[Subscriber, ...] = ()
-        if declared := scope.get("subscribers", entry):
+        if declared := values.get("subscribers"):
             at = origin.at("subscribers")
             subscribers = self._read_subscribers(declared, at, lead, quiet="subscribers" not in entry)
         resolutions = self.stack.reconcile.resolutions
-        if overrides := scope.get("resolutions", entry):
+        if overrides := values.get("resolutions"):
             resolutions = self._resolve(overrides)
         if name is None or policy is None or self.problems.error_count > errors:
             return
@@ -156,7 +157,7 @@ class TopicReader:
             )
         )
 
-    def _name(self, entry: Mapping[str, Any], origin: Origin, scope: Scope, lead: str) -> TopicName | None:
+    def _name(self, entry: Mapping[str, Any], values: Mapping[str, Any], origin: Origin, lead: str) -> TopicName | None:
         written = entry["name"]
         if written.startswith("projects/"):
             parts = written.split("/")
@@ -172,7 +173,7 @@ class TopicReader:
                 return None
             project, topic, place = parts[1], parts[3], origin.at("name")
         else:
-            project, topic = scope.get("project", entry), written
+            project, topic = values.get("project"), written
             place = origin.at("project") if "project" in entry else origin
             if project is None and not self.complete:
                 return None
