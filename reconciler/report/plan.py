@@ -96,7 +96,9 @@ def cost(plan: Plan) -> str:
 def _changes_line(plan: Plan, limits: Limits) -> str:
     changed = len(plan.changes)
     if not changed:
-        return "no changes proposed" + ("" if plan.has_drift else "; no drift")
+        # Nothing wrong and nothing seen must not look alike.
+        is_clean = not plan.has_drift and not plan.not_evaluated
+        return "no changes proposed" + "; no drift" * is_clean
     share = 100 * changed / plan.looked_at
     limit = f"limit {limits.percent:g} %"
     if plan.looked_at < limits.minimum_population:
