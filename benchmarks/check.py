@@ -50,7 +50,7 @@ def measure() -> Iterator[Comparison | Skipped]:
 def _in_turn(
     ours: Callable[[], float], program: list[str | Path], folder: Path, *, rounds: int, repeats: int = 1
 ) -> tuple[float, float]:
-    """Median seconds of both, in turn; ours is the median of so many repeats where the other takes many times longer."""
+    """Median seconds of both, in turn; `repeats` of ours for each of a counterpart that takes many times longer."""
     pairs = [(median(ours() for _ in range(repeats)), run(program, folder).seconds) for _ in range(rounds)]
     return median(own for own, _ in pairs), median(other for _, other in pairs)
 

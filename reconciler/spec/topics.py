@@ -55,6 +55,7 @@ class TopicReader:
     origins: dict[TopicName, Origin] = field(default_factory=dict)
     _projects: frozenset[str] = frozenset()
     _policies: StoragePolicies = field(default_factory=StoragePolicies)
+    _subscribers: dict[tuple[tuple[str | None, ...], ...], tuple[Subscriber, ...]] = field(default_factory=dict)
     _resolutions: dict[tuple[tuple[str, str], ...], Resolutions] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -231,8 +232,12 @@ class TopicReader:
     def _read_subscribers(
         self, declared: Sequence[Mapping[str, Any]], origin: Origin, lead: str, *, quiet: bool = False
     ) -> tuple[Subscriber, ...]:
+        written = tuple((one["name"], one.get("delivery"), *one.get("regions", ())) for one in declared)
+        if written in self._subscribers:
+            return self._subscribers[written]
         problems = Problems() if quiet else self.problems
-        return tuple(
+        notes = len(problems)
+        subscribers = tuple(
             Subscriber(
                 name=one["name"],
                 regions=read_regions(one.get("regions", ()), origin.at(index, "regions"), lead, problems),
@@ -240,6 +245,9 @@ class TopicReader:
             )
             for index, one in enumerate(declared)
         )
+        if len(problems) == notes:
+            self._subscribers[written] = subscribers
+        return subscribers
 
 
 def _retention(text: str) -> str:
