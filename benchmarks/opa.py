@@ -30,24 +30,29 @@ deny contains message if {
 to evaluate the organization's policies for each file anew."""
 
 
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hedgerow-benchmarks"
+
+
+def present_conftest() -> Path | None:
+    """The `conftest` command on the path, or from an earlier build."""
+    found = shutil.which("conftest") or shutil.which("conftest", path=_cache())
+    return Path(found) if found else None
+
+
 def find_conftest() -> Path | str:
-    """The `conftest` command: on the path, or built into `$XDG_CACHE_HOME/hedgerow-benchmarks`; else why there is none.
+    """The `conftest` command, built into `$XDG_CACHE_HOME/hedgerow-benchmarks` where needed; else why there is none.
 
     Building takes some minutes, once.
     """
-    if found := shutil.which("conftest"):
-        return Path(found)
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hedgerow-benchmarks"
-    command = cache / "conftest"
-    if command.is_file():
-        return command
+    if present := present_conftest():
+        return present
     go = shutil.which("go")
     if go is None:
         return "Go, which builds it, is not installed"
-    built = subprocess.run(
-        [go, "install", MODULE], env={**os.environ, "GOBIN": str(cache)}, capture_output=True, text=True, check=False
-    )
-    return command if built.returncode == 0 else f"`go install {MODULE}` failed"
+    environment = {**os.environ, "GOBIN": str(_cache())}
+    built = subprocess.run([go, "install", MODULE], env=environment, capture_output=True, text=True, check=False)
+    return present_conftest() or f"`go install {MODULE}` ended with {built.returncode}"
 
 
 def conftest_program(command: Path, fleet: WrittenFleet, folder: Path) -> list[str | Path]:
