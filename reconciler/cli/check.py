@@ -92,7 +92,7 @@ def _looked(fleet: Fleet, declared: Declared) -> Looked:
         publishers=len(fleet.publishers),
         policies=declared.source,
         not_evaluated={
-            project: "not in the snapshot" if policy is None else policy.reason
+            project: "not in the snapshot" if policy is None else "; ".join(filter(None, (policy.reason, policy.hint)))
             for project, policy in declared.policies.items()
             if not isinstance(policy, EffectivePolicy)
         },

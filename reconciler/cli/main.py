@@ -16,6 +16,7 @@ _COMMANDS = {
     "plan": "Compare live topics with what is desired and allowed; propose changes.",
     "apply": "Carry out a saved plan, or plan and apply a stack.",
     "reconcile": "The nightly job: plan, guardrails, apply in waves, verify, report.",
+    "policy": "Capture, explain, compare and try out organization policies.",
     "render": "Write publisher configuration files, or compare them.",
     "schema": "Print the JSON Schema of a kind of file.",
     "sandbox": "Run a local Google Cloud.",

@@ -6,6 +6,7 @@ Pure: live topics and policies are passed in. May import `orgpolicy`, `model` an
 
 from reconciler.reconcile.desired import Desired, desired
 from reconciler.reconcile.drift import Drift, Kind, Standing, compare
+from reconciler.reconcile.foresight import Foresight, Prospect, foresee
 from reconciler.reconcile.guardrails import Refusal, judge
 from reconciler.reconcile.outcome import Outcome, Run, Status, Wave
 from reconciler.reconcile.plan import LiveProject, Plan, Row, make_plan
@@ -19,11 +20,13 @@ __all__ = [
     "Decision",
     "Desired",
     "Drift",
+    "Foresight",
     "Kind",
     "LiveProject",
     "Outcome",
     "Plan",
     "ProjectPolicy",
+    "Prospect",
     "Refusal",
     "Row",
     "Run",
@@ -36,6 +39,7 @@ __all__ = [
     "compare",
     "desired",
     "differences",
+    "foresee",
     "judge",
     "make_plan",
     "plan_document",

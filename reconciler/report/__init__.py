@@ -7,7 +7,10 @@ from reconciler.report.annotations import annotations_text
 from reconciler.report.baseline import Baseline, Known, baseline_text, read_baseline
 from reconciler.report.diagnostics import Diagnostic, counted, diagnostics_document, diagnostics_text, tally
 from reconciler.report.drift import DRIFT_RULES, drift_findings
+from reconciler.report.explanation import explanation_document, explanation_text
+from reconciler.report.foresight import foresight_document, foresight_summary, foresight_text
 from reconciler.report.plan import allowed_text, cost, plan_summary, plan_text
+from reconciler.report.policy_changes import policy_changes_document, policy_changes_text
 from reconciler.report.results import Looked, Results, result_word, results_document
 from reconciler.report.run import run_document, run_summary, run_text, wave_text
 from reconciler.report.sarif import sarif_document
@@ -29,8 +32,15 @@ __all__ = [
     "diagnostics_document",
     "diagnostics_text",
     "drift_findings",
+    "explanation_document",
+    "explanation_text",
+    "foresight_document",
+    "foresight_summary",
+    "foresight_text",
     "plan_summary",
     "plan_text",
+    "policy_changes_document",
+    "policy_changes_text",
     "read_baseline",
     "result_word",
     "results_document",
