@@ -7,11 +7,12 @@ import platform
 import sys
 from collections.abc import Callable, Iterable
 
-from benchmarks import check, policies, region_sets, start_up
+from benchmarks import check, plan, policies, region_sets, start_up
 from benchmarks.comparison import Comparison, Skipped
 
 BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | Skipped]]] = {
     "check": check.measure,
+    "plan": plan.measure,
     "policies": policies.measure,
     "region-sets": region_sets.measure,
     "start-up": start_up.measure,

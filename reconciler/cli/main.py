@@ -17,6 +17,8 @@ _COMMANDS = {
     "apply": "Carry out a saved plan, or plan and apply a stack.",
     "reconcile": "The nightly job: plan, guardrails, apply in waves, verify, report.",
     "policy": "Capture, explain, compare and try out organization policies.",
+    "runs": "List the runs of a stack, or show one.",
+    "revert": "Plan the way back from a run, and take it.",
     "render": "Write publisher configuration files, or compare them.",
     "schema": "Print the JSON Schema of a kind of file.",
     "sandbox": "Run a local Google Cloud.",

@@ -61,7 +61,7 @@ class ReconcileSettings:
         operations_per_minute: Pub/Sub administrator operations per quota project.
         quota_project: who pays the quota; `None` is the caller's own project, `topic` each topic's.
         settle: a project whose effective policy changed less than this ago is only reported.
-        journal: a folder, relative to the working directory; does not count in comparisons.
+        journal: a folder, relative to the working directory, or `gs://BUCKET/PREFIX`; does not count in comparisons.
     """
 
     resolutions: Resolutions = Resolutions()

@@ -18,7 +18,8 @@ from reconciler.model import (
 )
 from reconciler.orgpolicy import Catalogue
 from reconciler.reconcile.drift import Drift, Kind, Standing, compare
-from reconciler.reconcile.policies import ProjectPolicy, Unavailable
+from reconciler.reconcile.holds import WIDENING, Hold
+from reconciler.reconcile.policies import ProjectPolicy, Unavailable, fingerprints
 from reconciler.reconcile.resolve import Change, Decision, resolve
 
 OPERATIONS_A_CHANGE = 3
@@ -57,6 +58,7 @@ class Plan:
         looked_at: number of topics compared, declared or live.
         widening_allowed: whether changes that widen are applied.
         operations_per_minute: the rate that the cost is reckoned at.
+        holds: what keeps single changes from being made, beside widening.
     """
 
     stack: str
@@ -70,16 +72,27 @@ class Plan:
     looked_at: int = 0
     widening_allowed: bool = False
     operations_per_minute: int = 3000
+    holds: Mapping[TopicName, Hold] = field(default_factory=dict)
+
+    @property
+    def proposed(self) -> tuple[Change, ...]:
+        """The changes that the resolutions ask for, made or held, in order."""
+        return tuple(change for row in self.rows if (change := row.change))
 
     @property
     def changes(self) -> tuple[Change, ...]:
         """The changes that applying the plan makes, in order."""
-        return tuple(c for row in self.rows if (c := row.change) and (self.widening_allowed or not c.widening))
+        return tuple(change for change in self.proposed if self.hold_on(change) is None)
 
     @property
     def held(self) -> tuple[Change, ...]:
-        """The changes that are proposed but not made, because they widen and the stack refuses that."""
-        return tuple(c for row in self.rows if (c := row.change) and c.widening and not self.widening_allowed)
+        """The changes that are proposed but not made, in order; `hold_on` says why."""
+        return tuple(change for change in self.proposed if self.hold_on(change) is not None)
+
+    def hold_on(self, change: Change) -> Hold | None:
+        """What keeps a change from being made, if anything does."""
+        refused = WIDENING if change.widening and not self.widening_allowed else None
+        return self.holds.get(change.name, refused)
 
     @property
     def not_evaluated(self) -> tuple[Row, ...]:
@@ -99,10 +112,7 @@ class Plan:
     @property
     def policy_fingerprints(self) -> dict[str, str | None]:
         """The fingerprint of each project's live policy; `None` where it could not be read."""
-        return {
-            project: policy.live.fingerprint if isinstance(policy, ProjectPolicy) else None
-            for project, policy in sorted(self.policies.items())
-        }
+        return fingerprints(self.policies)
 
     @property
     def policies_digest(self) -> str:

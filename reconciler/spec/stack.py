@@ -68,6 +68,11 @@ def inside(folder: Path, path: str) -> str:
     return os.path.normpath(folder / path).replace(os.sep, "/")
 
 
+def _journal(folder: Path, address: str) -> str:
+    """Where runs are kept: a folder, as it is written from where `folder` is; or a bucket, as it stands."""
+    return address.rstrip("/") if address.startswith("gs://") else inside(folder, address)
+
+
 def _read_settings(
     body: Mapping[str, Any], folder: Path, origin: Origin, problems: Problems
 ) -> ReconcileSettings | None:
@@ -97,5 +102,5 @@ def _read_settings(
         quota_project=body.get("quotaProject"),
         settle=settle,
         unmanaged=UnmanagedTopics(body.get("unmanaged", base.unmanaged)),
-        journal=inside(folder, body.get("journal", base.journal)),
+        journal=_journal(folder, body.get("journal", base.journal)),
     )
