@@ -63,7 +63,7 @@ def check_publishers(
     places = {
         spec.name: place_of(spec, policies.get(spec.name.project), catalogue)
         for spec in fleet.topics
-        if spec.subscribers or spec.name in published_to
+        if spec.subscribers or (published_to and spec.name in published_to)
     }
     projects: dict[str, list[str]] = {}
     ids = {name.topic for name in published_to}

@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reconciler.model import NO_EXEMPTIONS, Exemptions, Explicit, Fleet, RegionSet, TopicSpec, Unmanaged, Within
+from reconciler.model import (
+    NO_EXEMPTIONS,
+    DeclaredPolicy,
+    Exemptions,
+    Explicit,
+    Fleet,
+    RegionSet,
+    TopicSpec,
+    Unmanaged,
+    Within,
+)
 from reconciler.orgpolicy import NOTHING, UNKNOWN, Catalogue, EffectivePolicy, RegionBounds
 from reconciler.rules.complaints import Complaint, findings_of
 from reconciler.rules.encryption import key_complaints
@@ -53,12 +63,19 @@ def check_topics(
     for project, topics in by_project.items():
         policy = policies.get(project)
         findings += check_project(project, policy, topics, fleet.stack.origin)
+        # What is right for one topic is right for every topic of the project that declares the same, as most do.
+        sound: set[DeclaredPolicy] = set()
         for topic in topics:
-            complaints += _unknown_regions(topic, catalogue, unknown)
+            if policy is not None and topic.fields:
+                complaints += key_complaints(topic, policy, catalogue)
+            if topic.policy in sound:
+                continue
+            found = [*_unknown_regions(topic, catalogue, unknown)]
             if policy is not None:
-                complaints += _against(topic, policy, catalogue)
-                if topic.fields:
-                    complaints += key_complaints(topic, policy, catalogue)
+                found += _against(topic, policy, catalogue)
+            complaints += found
+            if not found:
+                sound.add(topic.policy)
     return findings + findings_of(complaints, exemptions)
 
 

@@ -123,7 +123,8 @@ def _build(stack: Stack, documents: Mapping[str, Document], problems: Problems) 
             check_placeholders=may_hold_placeholders(document.text),
         )
     publishers.all_topics_read = complete and problems.error_count == 0
-    publishers.declared = _projects_by_topic(topics)
+    if any("publishers" in document.body for document in documents.values()):
+        publishers.declared = _projects_by_topic(topics)
     for path, document in documents.items():
         publishers.read(document.body.get("publishers", ()), document.file, scope_of[path])
     exemptions = [

@@ -56,6 +56,7 @@ class TopicReader:
     origins: dict[TopicName, Origin] = field(default_factory=dict)
     _projects: frozenset[str] = frozenset()
     _policies: StoragePolicies = field(default_factory=StoragePolicies)
+    _subscribers: dict[tuple[tuple[str | None, ...], ...], tuple[Subscriber, ...]] = field(default_factory=dict)
     _resolutions: dict[tuple[tuple[str, str], ...], Resolutions] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -88,7 +89,7 @@ class TopicReader:
             self._check_project(values["project"], origin.at("project"), "")
         if "messageStoragePolicy" in values:
             self._policies.read(values["messageStoragePolicy"], origin.at("messageStoragePolicy"), "", self.problems)
-        check_labels(values.get("labels", {}), origin.at("labels"), "", self.problems)
+        check_labels(values.get("labels", {}), origin, "", self.problems)
         check_fields(values, origin, "", self.problems)
         self._check_retention(values, origin, "")
         self._read_subscribers(values.get("subscribers", ()), origin.at("subscribers"), "")
@@ -123,15 +124,16 @@ class TopicReader:
         self, entry: Mapping[str, Any], origin: Origin, scope: Scope, default: DeclaredPolicy | None, lead: str
     ) -> None:
         errors = self.problems.error_count
-        name = self._name(entry, origin, scope, lead)
+        values = scope.applied(entry)
+        name = self._name(entry, values, origin, lead)
         policy, policy_origin = default, scope.origins.get("messageStoragePolicy", origin)
         if "messageStoragePolicy" in entry:
             policy_origin = origin.at("messageStoragePolicy")
             policy = self._policies.read(entry["messageStoragePolicy"], policy_origin, lead, self.problems)
-        labels = scope.get("labels", entry) or {}
+        labels = values.get("labels") or {}
         if "labels" in entry:
-            check_labels(entry["labels"], origin.at("labels"), lead, self.problems, total=len(labels))
-        fields = {key: scope.get(key, entry) for key in CARRIED if key in entry or key in scope.values}
+            check_labels(entry["labels"], origin, lead, self.problems, total=len(labels))
+        fields = {key: values[key] for key in CARRIED if key in values}
         if fields:
             check_fields(entry, origin, lead, self.problems)
         if "messageRetentionDuration" in fields:
@@ -140,11 +142,11 @@ class TopicReader:
             fields["messageRetentionDuration"] = _retention(fields["messageRetentionDuration"])
         subscribers: tuple[Subscriber, ...] = ()
         subscribers_origin = None
-        if declared := scope.get("subscribers", entry):
+        if declared := values.get("subscribers"):
             subscribers_origin = scope.origin("subscribers", entry, origin)
             subscribers = self._read_subscribers(declared, subscribers_origin, lead, quiet="subscribers" not in entry)
         resolutions = self.stack.reconcile.resolutions
-        if overrides := scope.get("resolutions", entry):
+        if overrides := values.get("resolutions"):
             resolutions = self._resolve(overrides)
         if name is None or policy is None or self.problems.error_count > errors:
             return
@@ -163,7 +165,7 @@ class TopicReader:
             )
         )
 
-    def _name(self, entry: Mapping[str, Any], origin: Origin, scope: Scope, lead: str) -> TopicName | None:
+    def _name(self, entry: Mapping[str, Any], values: Mapping[str, Any], origin: Origin, lead: str) -> TopicName | None:
         written = entry["name"]
         if written.startswith("projects/"):
             parts = written.split("/")
@@ -179,7 +181,7 @@ class TopicReader:
                 return None
             project, topic, place = parts[1], parts[3], origin.at("name")
         else:
-            project, topic = scope.get("project", entry), written
+            project, topic = values.get("project"), written
             place = origin.at("project") if "project" in entry else origin
             if project is None and not self.complete:
                 return None
@@ -237,8 +239,12 @@ class TopicReader:
     def _read_subscribers(
         self, declared: Sequence[Mapping[str, Any]], origin: Origin, lead: str, *, quiet: bool = False
     ) -> tuple[Subscriber, ...]:
+        written = tuple((one["name"], one.get("delivery"), *one.get("regions", ())) for one in declared)
+        if written in self._subscribers:
+            return self._subscribers[written]
         problems = Problems() if quiet else self.problems
-        return tuple(
+        notes = len(problems)
+        subscribers = tuple(
             Subscriber(
                 name=one["name"],
                 regions=read_regions(one.get("regions", ()), origin.at(index, "regions"), lead, problems),
@@ -246,6 +252,9 @@ class TopicReader:
             )
             for index, one in enumerate(declared)
         )
+        if len(problems) == notes:
+            self._subscribers[written] = subscribers
+        return subscribers
 
 
 def _retention(text: str) -> str:

@@ -320,3 +320,15 @@ def test_a_plan_without_drift_is_ok(company: Company, result: Path) -> None:
     ended = company.hedgerow("plan", "--format", "github", "--exit-code")
     assert (ended.code, ended.out) == (0, "")
     assert result.read_text("utf-8").endswith("result=ok\n")
+
+
+def test_a_resolution_that_is_refused_gives_its_reason_as_the_hint(company: Company) -> None:
+    restricting = "topics/orders\n    resolutions: {mixed: restrict}\n"
+    company.write("stacks/production/topics.yaml", TOPICS.replace("topics/orders\n", restricting, 1))
+    company.world.put_topic(ORDERS, policy("us-east1"))
+    first = company.hedgerow("plan", "--format", "github").out.splitlines()[0]
+    assert first == (
+        "::error file=stacks/production/topics.yaml,line=4,col=5,title=drift-mixed::"
+        "`orders`: mixed: - us-east1, + europe-west1, + europe-west4%0Aproject: acme-orders-prod%0A"
+        "hint: restrict is refused: nothing of what the topic has is allowed, and an empty list is never written"
+    )
