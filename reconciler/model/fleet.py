@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
 
@@ -157,7 +157,22 @@ class Fleet:
     @property
     def fingerprint(self) -> str:
         """`sha256:...` over everything declared, blind to order and to where it was written."""
-        return digest([self.stack, self.topics, self.publishers, self.profiles, self.exemptions])
+        return digest([self.stack, [*_lines(self.topics)], self.publishers, self.profiles, self.exemptions])
+
+
+def _lines(topics: Iterable[TopicSpec]) -> Iterator[str]:
+    """Each topic as its name and a digest of everything else, which most topics share with others."""
+    shared: dict[tuple[object, ...], str] = {}
+    for topic in topics:
+        # Labels and fields are mappings, which are no keys; written in another order they are only digested again.
+        labels, fields = tuple(topic.labels.items()), repr(topic.fields)
+        rest = (topic.policy, topic.resolutions, labels, fields, topic.subscribers)
+        if rest not in shared:
+            shared[rest] = digest(replace(topic, name=_ANY))
+        yield f"{topic.name} {shared[rest]}"
+
+
+_ANY = TopicName("-", "-")
 
 
 def _exemption_order(exemption: Exemption) -> tuple[object, ...]:
