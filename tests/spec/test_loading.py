@@ -349,7 +349,7 @@ apiVersion: hedgerow/v1
 organization: organizations/123456789012
 policySource: ../../policies/organization.yaml
 projects: [acme-orders-prod, acme-billing-prod]
-endpoints: {pubsub: "http://127.0.0.1:8085", orgPolicy: example.test, resourceManager: "example.test:443"}
+endpoints: {pubsub: "http://127.0.0.1:8085", orgPolicy: example.test, resourceManager: "example.test:443", asset: a.test}
 reconcile:
   resolutions: {disallowed: report, mixed: enforce}
   widening: allow
@@ -359,6 +359,7 @@ reconcile:
   quotaProject: topic
   settle: 30m
   unmanaged: reconcile
+  reader: asset
   journal: journal/
 publishers: {output: ../out}
 """
