@@ -17,6 +17,7 @@ from reconciler.model import (
     Inherit,
     Limits,
     Origin,
+    Reader,
     ReconcileSettings,
     RegionSet,
     Resolution,
@@ -406,6 +407,15 @@ publishers: {output: ../out}
         assert [problem.message for problem in refused.value.problems] == [
             '`journal` is the text "s3://acme-runs", not a folder, or `gs://BUCKET/PREFIX`'
         ]
+
+    def test_says_where_topics_are_read_from_which_changes_nothing_about_what_is_declared(self, tmp_path: Path) -> None:
+        plain = load_fleet(write(tmp_path / "a" / "production", {"stack.yaml": STACK})).fleet
+        text = f"{STACK}reconcile: {{reader: asset}}\nendpoints: {{asset: 'http://127.0.0.1:1'}}\n"
+        read = load_fleet(write(tmp_path / "b" / "production", {"stack.yaml": text})).fleet
+
+        assert (plain.stack.reconcile.reader, plain.stack.endpoints.asset) == (Reader.PUBSUB, None)
+        assert (read.stack.reconcile.reader, read.stack.endpoints.asset) == (Reader.ASSET, "http://127.0.0.1:1")
+        assert read.fingerprint == plain.fingerprint
 
     def test_says_where_files_and_apis_are(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         text = STACK.replace("live", "../../policies/organization.yaml") + "endpoints: {pubsub: 'http://127.0.0.1:1'}\n"
