@@ -97,9 +97,9 @@ def _topic(published: PublishedTopic, library: ClientLibrary) -> dict[str, Any]:
     body: dict[str, Any] = {
         "endpoint": endpoint_address(published.endpoint),
         "messageOrdering": published.message_ordering,
-        "retry": _retry(timeouts),
+        "retry": _retry(timeouts, library),
         "batching": _batching(published.batching),
-        "flowControl": _flow_control(published.flow_control),
+        "flowControl": _flow_control(published.flow_control if library.flow_control else None),
     }
     if published.hedging is not None:
         if published.message_ordering or timeouts_reached(published.hedging.hedge_delay, timeouts):
@@ -118,13 +118,17 @@ def _hedging(profile: HedgingProfile) -> dict[str, Any]:
     }
 
 
-def _retry(timeouts: Timeouts) -> dict[str, Any]:
-    multiplier = timeouts.multiplier
+def _retry(timeouts: Timeouts, library: ClientLibrary) -> dict[str, Any]:
+    """What will be in force: without timeouts per attempt, an attempt lasts as long as the total timeout lets it."""
+    initial, multiplier, maximum = timeouts.initial.value, timeouts.multiplier, timeouts.maximum.value
+    total = timeouts.total.value
+    if not library.attempt_timeouts:
+        initial, multiplier, maximum = total, 1, total
     return {
-        "initialRpcTimeout": protobuf_duration(timeouts.initial.value),
+        "initialRpcTimeout": protobuf_duration(initial),
         "rpcTimeoutMultiplier": int(multiplier) if float(multiplier).is_integer() else multiplier,
-        "maxRpcTimeout": protobuf_duration(timeouts.maximum.value),
-        "totalTimeout": protobuf_duration(timeouts.total.value),
+        "maxRpcTimeout": protobuf_duration(maximum),
+        "totalTimeout": protobuf_duration(total),
     }
 
 

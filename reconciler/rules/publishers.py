@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from reconciler.hedging import LIBRARIES, ClientLibrary
 from reconciler.model import Fleet, Origin, PublishedTopic, Publisher
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
+from reconciler.rules.effect import EFFECT_RULES, effect_problems, limit_problems
 from reconciler.rules.findings import Finding
 from reconciler.rules.hedging import HEDGING_RULES, check_hedging, ordering_problems
 from reconciler.rules.placement import (
@@ -34,7 +35,14 @@ from reconciler.rules.services import (
 )
 from reconciler.rules.timeouts import TIMEOUT_RULES, timeout_problems
 
-PUBLISHER_RULES = (*SERVICE_RULES, *PROFILE_RULES, *TIMEOUT_RULES, *HEDGING_RULES, *PLACEMENT_RULES)
+PUBLISHER_RULES = (
+    *SERVICE_RULES,
+    *PROFILE_RULES,
+    *TIMEOUT_RULES,
+    *HEDGING_RULES,
+    *EFFECT_RULES,
+    *PLACEMENT_RULES,
+)
 
 
 def check_publishers(
@@ -70,9 +78,11 @@ def check_publishers(
                 *declaration_problems(published, fleet, projects),
                 *ordering_problems(published, library),
                 *endpoint_problems(published, catalogue),
+                *limit_problems(published),
             ]
             if library is not None:
                 found += timeout_problems(published, library, libraries)
+                found += effect_problems(published, library)
             if published.topic in places:
                 found += placement_problems(publisher, published, places[published.topic])
             yield from ((published, problem) for problem in found)

@@ -158,7 +158,7 @@ def declaration_problems(
             details=(f"declared: `{name.topic}` in {enumeration(elsewhere)}",) if elsewhere else (),
             hint=f"declare it under `topics`, or correct its {'project' if elsewhere else 'name'}",
         )
-    for key, value in _limits(published):
+    for key, value in declared_limits(published):
         is_positive, shown = (
             (value > timedelta(), spoken_duration(value)) if isinstance(value, timedelta) else (value > 0, str(value))
         )
@@ -171,7 +171,7 @@ def declaration_problems(
             )
 
 
-def _limits(published: PublishedTopic) -> Iterator[tuple[str, int | timedelta]]:
+def declared_limits(published: PublishedTopic) -> Iterator[tuple[str, int | timedelta]]:
     """The declared limits on batches and on messages under way, each under its name in specs."""
     batching, flow_control = published.batching, published.flow_control
     declared: dict[str, int | timedelta | None] = {}

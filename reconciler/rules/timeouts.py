@@ -34,6 +34,9 @@ HEDGE_DELAY_TIMEOUT = Rule(
         "timeout in force, which may be the library's default: 5 s in Java, 60 s in Go, 600 s in Rust."
     ),
 )
+LONGEST = timedelta(seconds=9_223_372_036)
+"""What 64 bits of nanoseconds hold, in whole seconds: the range of Go's `time.Duration`."""
+
 TIMEOUT_ORDER = Rule(
     code="timeout-order",
     severity=Severity.ERROR,
@@ -48,8 +51,8 @@ TIMEOUT_RANGE = Rule(
     because=(
         "Java refuses a total timeout below 10 s, an initial RPC timeout below 10 ms (run: 1.160.0, without any "
         "message) and a multiplier below 1 (read: com.google.api.gax.retrying.RetrySettings); in Go a timeout of 0 "
-        "means none, and switches hedging off (run: v2.9.0). Settings move between services through `defaults`, so "
-        "the strictest limit holds for every language."
+        "means none, and switches hedging off (run: v2.9.0), and none is longer than 9,223,372,036 s. Settings move "
+        "between services through `defaults`, so the strictest limit holds for every language."
     ),
 )
 TIMEOUT_TIGHT = Rule(
@@ -111,6 +114,13 @@ def _range(published: PublishedTopic, timeouts: Timeouts, libraries: Mapping[str
                 origin=published.origin,
                 hint=f"set `retry.{key}` to `{spoken_duration(minimum)}` or more",
             )
+    if timeouts.total.value > LONGEST:
+        yield Problem(
+            rule=TIMEOUT_RANGE,
+            text=f"total timeout {timeouts.total} is above {spoken_duration(LONGEST)}",
+            origin=published.origin,
+            hint="set `retry.totalTimeout` to what a caller can wait for",
+        )
     if not math.isfinite(timeouts.multiplier) or timeouts.multiplier < 1:
         yield Problem(
             rule=TIMEOUT_RANGE,

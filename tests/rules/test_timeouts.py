@@ -131,7 +131,7 @@ def test_the_strictest_minima_hold_for_every_language(language: str) -> None:
         "total_timeout": ms(9999),
         "rpc_timeout_multiplier": 0.5,
     }
-    findings = found(service(language, **retry))
+    findings = [finding for finding in found(service(language, **retry)) if finding.code == "timeout-range"]
     assert [(finding.code, finding.message, finding.hint) for finding in findings] == [
         (
             "timeout-range",

@@ -1,0 +1,80 @@
+"""Rules on settings that a client library would not use as they are declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from reconciler.hedging import ClientLibrary, spoken_duration
+from reconciler.model import PublishedTopic
+from reconciler.rules.findings import Rule, Severity
+from reconciler.rules.published import Problem, enumeration
+from reconciler.rules.services import declared_limits
+
+PUBLISHER_LIMIT = Rule(
+    code="publisher-limit",
+    severity=Severity.ERROR,
+    because=(
+        "A publish request holds at most 1,000 messages and 10 MB "
+        "(https://cloud.google.com/pubsub/docs/batch-messaging): above, Go and Rust silently take 1,000 messages, and "
+        "Rust 10 MB; Rust waits a day at most for a batch to fill (run: Go v2.9.0, Rust 1.7.0). JSON numbers above "
+        "2^53 are not exact in every language."
+    ),
+)
+SETTING_INEFFECTIVE = Rule(
+    code="setting-ineffective",
+    severity=Severity.WARNING,
+    because=(
+        "Go and Rust have one timeout over all attempts of a publish request, and none per attempt; Rust has no "
+        "publisher flow control (run and read: Go v2.9.0, Rust 1.7.0). Such a setting, which often comes from "
+        "`defaults`, is left out of the service's file: a file holds what will be in force, nothing else."
+    ),
+)
+EFFECT_RULES = (PUBLISHER_LIMIT, SETTING_INEFFECTIVE)
+
+_EXACT = 2**53
+_MOST = {"batching.maxMessages": 1000, "batching.maxBytes": 10_000_000}
+_LONGEST_LATENCY = timedelta(days=1)
+
+
+def limit_problems(published: PublishedTopic) -> Iterator[Problem]:
+    """Whether the declared limits are within what a request, or a file, can hold."""
+    for key, value in declared_limits(published):
+        if isinstance(value, timedelta):
+            is_above, shown, most = value > _LONGEST_LATENCY, spoken_duration(value), spoken_duration(_LONGEST_LATENCY)
+        else:
+            limit = _MOST.get(key, _EXACT)
+            is_above, shown, most = value > limit, str(value), str(limit)
+        if is_above:
+            yield Problem(
+                rule=PUBLISHER_LIMIT,
+                text=f"{shown} for `{key}` is above {most}",
+                origin=published.origin,
+                hint=f"set it to `{most}` or less, or leave it out for the library's default",
+            )
+
+
+def effect_problems(published: PublishedTopic, library: ClientLibrary) -> Iterator[Problem]:
+    """Which declared settings the library does not have."""
+    if not library.attempt_timeouts:
+        retry = published.retry
+        declared = {
+            "retry.initialRpcTimeout": retry.initial_rpc_timeout,
+            "retry.maxRpcTimeout": retry.max_rpc_timeout,
+            "retry.rpcTimeoutMultiplier": retry.rpc_timeout_multiplier,
+        }
+        keys = [f"`{key}`" for key, value in declared.items() if value is not None]
+        if keys:
+            yield Problem(
+                rule=SETTING_INEFFECTIVE,
+                text=f"the {library.title} library has no timeout per attempt, so nothing uses {enumeration(keys)}",
+                origin=published.origin,
+                hint="leave it out: `retry.totalTimeout` alone counts for this service",
+            )
+    if published.flow_control is not None and not library.flow_control:
+        yield Problem(
+            rule=SETTING_INEFFECTIVE,
+            text=f"the {library.title} library has no publisher flow control, so nothing uses `flowControl`",
+            origin=published.origin,
+            hint="leave it out, and limit the messages under way in the service itself",
+        )
