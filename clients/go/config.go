@@ -85,6 +85,9 @@ func (t topic) settings() (pubsub.PublishSettings, error) {
 	if t.Retry.InitialRPCTimeout != t.Retry.TotalTimeout || t.Retry.MaxRPCTimeout != t.Retry.TotalTimeout {
 		return settings, errors.New("the Go library has one timeout for all attempts, so the three must be equal")
 	}
+	if t.Batching.MaxMessages > pubsub.MaxPublishRequestCount {
+		return settings, fmt.Errorf("a batch of %d messages would be cut to %d", t.Batching.MaxMessages, pubsub.MaxPublishRequestCount)
+	}
 	settings.CountThreshold = cmp.Or(t.Batching.MaxMessages, settings.CountThreshold)
 	settings.ByteThreshold = cmp.Or(t.Batching.MaxBytes, settings.ByteThreshold)
 	settings.DelayThreshold = cmp.Or(time.Duration(t.Batching.MaxLatency), settings.DelayThreshold)

@@ -67,6 +67,7 @@ func TestWhatIsNotKnownIsRefusedByName(t *testing.T) {
 		{`"block"`, `"wait"`, `limitExceededBehavior "wait" is not "block", "error" or "ignore"`},
 		{`"maxTokens": 100`, `"maxTokens": 0`, orders + `: hedging {Delay:200ms MaxTokens:0 RefillRatio:0.05} is outside 100ms to 10s, 1 to 250 tokens, ratio 0.001 to 0.2`},
 		{`"messageOrdering": false`, `"messageOrdering": true`, orders + `: the Go library hedges neither ordered messages nor after the timeout`},
+		{`"maxMessages": 50`, `"maxMessages": 1001`, orders + `: a batch of 1001 messages would be cut to 1000`},
 		{`"initialRpcTimeout": "60s"`, `"initialRpcTimeout": "5s"`, orders + `: the Go library has one timeout for all attempts, so the three must be equal`},
 	} {
 		_, err := Parse([]byte(strings.Replace(read(t), change.from, change.to, 1)))

@@ -30,7 +30,15 @@ SETTING_INEFFECTIVE = Rule(
         "`defaults`, is left out of the service's file: a file holds what will be in force, nothing else."
     ),
 )
-EFFECT_RULES = (PUBLISHER_LIMIT, SETTING_INEFFECTIVE)
+FLOW_CONTROL_INCOMPLETE = Rule(
+    code="flow-control-incomplete",
+    severity=Severity.ERROR,
+    because=(
+        "Flow control that blocks or fails needs both of its limits: with one left out Java refuses the settings with "
+        "a NullPointerException, and Go takes 1,000 messages, or no limit of bytes (run: Java 1.160.0, Go v2.9.0)."
+    ),
+)
+EFFECT_RULES = (PUBLISHER_LIMIT, FLOW_CONTROL_INCOMPLETE, SETTING_INEFFECTIVE)
 
 _EXACT = 2**53
 _MOST = {"batching.maxMessages": 1000, "batching.maxBytes": 10_000_000}
@@ -38,7 +46,7 @@ _LONGEST_LATENCY = timedelta(days=1)
 
 
 def limit_problems(published: PublishedTopic) -> Iterator[Problem]:
-    """Whether the declared limits are within what a request, or a file, can hold."""
+    """Whether the declared limits are complete, and within what a request, or a file, can hold."""
     for key, value in declared_limits(published):
         if isinstance(value, timedelta):
             is_above, shown, most = value > _LONGEST_LATENCY, spoken_duration(value), spoken_duration(_LONGEST_LATENCY)
@@ -51,6 +59,19 @@ def limit_problems(published: PublishedTopic) -> Iterator[Problem]:
                 text=f"{shown} for `{key}` is above {most}",
                 origin=published.origin,
                 hint=f"set it to `{most}` or less, or leave it out for the library's default",
+            )
+    if (control := published.flow_control) is not None and control.limit_exceeded != "ignore":
+        limits = {
+            "maxOutstandingMessages": control.max_outstanding_messages,
+            "maxOutstandingBytes": control.max_outstanding_bytes,
+        }
+        missing = [f"`{key}`" for key, value in limits.items() if value is None]
+        if missing:
+            yield Problem(
+                rule=FLOW_CONTROL_INCOMPLETE,
+                text=f"flow control that is to `{control.limit_exceeded}` lacks {' and '.join(missing)}",
+                origin=published.origin,
+                hint="declare both limits, or `limitExceededBehavior: ignore`",
             )
 
 

@@ -224,7 +224,7 @@ def _rate_findings(
             hint=(
                 f"limit the messages under way in the service itself: the {library.title} library cannot"
                 if library and not is_possible
-                else "declare `flowControl` with `maxOutstandingMessages` or `maxOutstandingBytes`"
+                else "declare `flowControl` with `maxOutstandingMessages` and `maxOutstandingBytes`"
             ),
         )
 

@@ -7,6 +7,7 @@ from reconciler.model import Batching, FlowControl, RetrySettings
 from tests.hedging.builders import fleet, ms, profile, published, publisher, seconds
 from tests.rules.texts import codes, found, shown
 
+BOTH = FlowControl(max_outstanding_messages=1, max_outstanding_bytes=1)
 ATTEMPTS = RetrySettings(initial_rpc_timeout=seconds(10), max_rpc_timeout=seconds(20), rpc_timeout_multiplier=2)
 
 
@@ -29,7 +30,7 @@ ATTEMPTS = RetrySettings(initial_rpc_timeout=seconds(10), max_rpc_timeout=second
             "set it to `86400s` or less, or leave it out for the library's default",
         ),
         (
-            {"flow_control": FlowControl(max_outstanding_bytes=2**53 + 1)},
+            {"flow_control": FlowControl(max_outstanding_messages=1, max_outstanding_bytes=2**53 + 1)},
             "9007199254740993 for `flowControl.maxOutstandingBytes` is above 9007199254740992",
             "set it to `9007199254740992` or less, or leave it out for the library's default",
         ),
@@ -66,7 +67,7 @@ def test_a_timeout_per_attempt_that_the_library_lacks_is_a_warning(language: str
 
 
 def test_flow_control_in_rust_is_a_warning() -> None:
-    service = publisher(published(flow_control=FlowControl(max_outstanding_messages=1)), language="rust")
+    service = publisher(published(flow_control=BOTH), language="rust")
     assert shown(found(fleet(service))) == [
         (
             "checkout.yaml, `publishers[0].topics.orders`: warning: `checkout`: the Rust library has no publisher flow "
@@ -85,12 +86,12 @@ def test_what_a_library_has_or_may_have_is_effective(language: str) -> None:
         rpc_timeout_multiplier=2,
         total_timeout=seconds(60),
     )
-    topic = published(retry=complete, flow_control=FlowControl(max_outstanding_messages=1))
+    topic = published(retry=complete, flow_control=BOTH)
     assert codes(found(fleet(publisher(topic, language=language, client_version="9.9.9")))) == []
 
 
 def test_at_a_high_rate_rust_is_told_to_limit_itself() -> None:
-    topic = published(hedging=profile(), flow_control=FlowControl(max_outstanding_messages=1))
+    topic = published(hedging=profile(), flow_control=BOTH)
     findings = found(fleet(publisher(topic, language="rust", expected_requests_per_second=100)))
     assert [(finding.code, finding.hint) for finding in findings] == [
         ("flow-control-missing", "limit the messages under way in the service itself: the Rust library cannot"),
@@ -107,3 +108,26 @@ def test_a_total_timeout_beyond_what_a_duration_holds_is_an_error() -> None:
         "`checkout`: total timeout 9223372036.001s (declared) is above 9223372036s",
         "set `retry.totalTimeout` to what a caller can wait for",
     )
+
+
+@pytest.mark.parametrize(
+    ("control", "behavior", "missing"),
+    [
+        (FlowControl(), "block", "`maxOutstandingMessages` and `maxOutstandingBytes`"),
+        (FlowControl(max_outstanding_messages=1), "block", "`maxOutstandingBytes`"),
+        (FlowControl(max_outstanding_bytes=1, limit_exceeded="error"), "error", "`maxOutstandingMessages`"),
+    ],
+)
+def test_flow_control_with_a_limit_left_out_is_an_error(control: FlowControl, behavior: str, missing: str) -> None:
+    assert shown(found(fleet(publisher(published(flow_control=control))))) == [
+        (
+            f"checkout.yaml, `publishers[0].topics.orders`: error: `checkout`: flow control that is to `{behavior}` "
+            f"lacks {missing}  [flow-control-incomplete] checkout\n"
+            "  topic: orders\n"
+            "  hint: declare both limits, or `limitExceededBehavior: ignore`"
+        )
+    ]
+
+
+def test_flow_control_that_is_ignored_needs_no_limit() -> None:
+    assert found(fleet(publisher(published(flow_control=FlowControl(limit_exceeded="ignore"))))) == []

@@ -135,11 +135,11 @@ def test_a_request_rate_is_a_number_above_0(rate: float) -> None:
         ({"batching": Batching(max_bytes=-1)}, "-1 for `batching.maxBytes` is not above 0"),
         ({"batching": Batching(max_latency=timedelta())}, "0ms for `batching.maxLatency` is not above 0"),
         (
-            {"flow_control": FlowControl(max_outstanding_messages=0)},
+            {"flow_control": FlowControl(max_outstanding_messages=0, max_outstanding_bytes=1)},
             "0 for `flowControl.maxOutstandingMessages` is not above 0",
         ),
         (
-            {"flow_control": FlowControl(max_outstanding_bytes=0)},
+            {"flow_control": FlowControl(max_outstanding_messages=1, max_outstanding_bytes=0)},
             "0 for `flowControl.maxOutstandingBytes` is not above 0",
         ),
     ],

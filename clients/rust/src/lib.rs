@@ -106,6 +106,11 @@ fn topic_config(name: &str, topic: Topic) -> Result<TopicConfig, String> {
     if topic.flow_control != Default::default() {
         return Err("the Rust library has no publisher flow control".into());
     }
+    let (messages, bytes): (Option<u32>, Option<u32>) =
+        (topic.batching.max_messages.map(Into::into), topic.batching.max_bytes.map(Into::into));
+    if messages > Some(1_000) || bytes > Some(10_000_000) {
+        return Err("a batch of more than 1000 messages or 10000000 bytes would be cut to that".into());
+    }
     let hedging = topic.hedging.map(|hedging| {
         if topic.message_ordering || hedging.hedge_delay.0 >= total {
             return Err("the Rust library hedges neither ordered messages nor after the timeout".to_string());
@@ -127,8 +132,8 @@ fn topic_config(name: &str, topic: Topic) -> Result<TopicConfig, String> {
         message_ordering: topic.message_ordering,
         total_timeout: total,
         hedging: hedging.transpose()?,
-        max_messages: topic.batching.max_messages.map(Into::into),
-        max_bytes: topic.batching.max_bytes.map(Into::into),
+        max_messages: messages,
+        max_bytes: bytes,
         max_latency: topic.batching.max_latency.map(|latency| latency.0),
     })
 }

@@ -45,6 +45,7 @@ fn what_is_not_known_is_refused_by_name() {
         (r#""0.200s""#, r#""200ms""#, "`200ms` is not a duration in seconds, as `0.200s`"),
         (r#""0.200s""#, r#""0s""#, "`0s` is not a duration in seconds, as `0.200s`"),
         (r#""maxMessages": 50"#, r#""maxMessages": null"#, "invalid type: null"),
+        (r#""maxMessages": 50"#, r#""maxMessages": 1001"#, "would be cut to that"),
         (r#""maxTokens": 100"#, r#""maxTokens": 0"#, "max_tokens: 0, refill_ratio: 0.05 } would become"),
         (r#""flowControl": {}"#, r#""flowControl": {"maxOutstandingBytes": 1}"#, "has no publisher flow control"),
         (r#""initialRpcTimeout": "600s""#, r#""initialRpcTimeout": "5s""#, "the three must be equal"),
