@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from reconciler.errors import HedgerowError
-from reconciler.report import Diagnostic, diagnostics_document, diagnostics_text, tally
+from reconciler.report import Diagnostic, Results, diagnostics_text, results_document, tally
 from reconciler.rules import Finding, Severity
 from reconciler.spec import Problem, locate
 
@@ -39,7 +39,7 @@ def show_problems(problems: Iterable[Problem], *, format_: str) -> None:
     """Prints the problems of spec files, and how many there are."""
     diagnostics = [problem_diagnostic(problem) for problem in problems]
     if format_ == "json":
-        data(as_json({"formatVersion": "1", "findings": diagnostics_document(diagnostics)}))
+        data(as_json(results_document(Results(diagnostics=tuple(diagnostics)))))
     else:
         data(diagnostics_text(diagnostics))
     say(tally(diagnostics))
@@ -51,6 +51,7 @@ def problem_diagnostic(problem: Problem) -> Diagnostic:
         position=problem.position,
         severity=Severity(problem.severity),
         code=problem.code,
+        subject=problem.position.file,
         message=problem.message,
         details=problem.details,
         hint=problem.hint,
@@ -61,6 +62,20 @@ def located(findings: Iterable[Finding]) -> list[Diagnostic]:
     """Findings with their positions, in the order of files and lines."""
     diagnostics = [Diagnostic.of(finding, locate(finding.origin)) for finding in findings]
     return sorted(diagnostics, key=lambda d: (d.position, d.code, d.message))
+
+
+def read_file(path: Path) -> str:
+    """The text of a file that the user named.
+
+    Raises:
+        HedgerowError: when it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise HedgerowError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise HedgerowError(f"{path} is not UTF-8") from error
 
 
 def write_file(path: Path, text: str) -> None:

@@ -7,12 +7,16 @@ from pathlib import Path
 import click
 
 from reconciler.cli.applying import Overrides, max_percent_option, max_topics_option
-from reconciler.cli.output import as_json, data, format_option, say, write_file
-from reconciler.cli.planning import planned
-from reconciler.cli.stacks import read_stack, stack_argument
-from reconciler.errors import ExitCode
+from reconciler.cli.formats import Format, Output, emit, outputs_option, rendered
+from reconciler.cli.output import as_json, located, problem_diagnostic, say, write_file
+from reconciler.cli.planning import Planned, planned
+from reconciler.cli.stacks import load_stack, stack_argument
+from reconciler.cli.surroundings import note_result
+from reconciler.errors import ExitCode, HedgerowError
+from reconciler.model import Fleet
 from reconciler.reconcile import judge, plan_document
-from reconciler.report import plan_summary, plan_text
+from reconciler.report import DRIFT_RULES, Results, drift_findings, plan_summary, plan_text, tally
+from reconciler.spec import InvalidSpecs
 
 
 @click.command()
@@ -23,13 +27,13 @@ from reconciler.report import plan_summary, plan_text
 @click.option("-v", "--verbose", is_flag=True, help="Show long lists whole.")
 @max_topics_option
 @max_percent_option
-@format_option
+@outputs_option
 def plan(
     stack: str | None,
     output: Path | None,
     max_topics: int | None,
     max_percent: float | None,
-    format_: str,
+    outputs: tuple[Output, ...],
     *,
     exit_code: bool,
     allow_widening: bool,
@@ -37,22 +41,48 @@ def plan(
 ) -> ExitCode:
     """Compare live topics with what is desired and allowed; propose changes.
 
-    Writes nothing to the cloud. Exits 0 with pending changes too, unless --exit-code is given.
+    Writes nothing to the cloud. Exits 0 with pending changes too, unless --exit-code is given; `result=changes` is
+    written to $GITHUB_OUTPUT, where that is set, either way. As SARIF and as annotations, each drift stands at the line
+    that declares its topic; without a plan, every --format tells why there is none.
     """
-    fleet = read_stack(stack, format_=format_).fleet
-    result = planned(fleet, allow_widening=allow_widening)
+    try:
+        fleet = load_stack(stack).fleet
+        result = planned(fleet, allow_widening=allow_widening)
+    except InvalidSpecs as error:
+        problems = Results(diagnostics=tuple(map(problem_diagnostic, error.problems)))
+        _tell_why_not(problems, outputs)
+        say(tally(problems.diagnostics))
+        return problems.exit_code
+    except HedgerowError as error:
+        _tell_why_not(Results(failure=error), outputs)
+        raise
     proposed = result.plan
     document = plan_document(proposed)
-    limits = Overrides(max_topics=max_topics, max_percent=max_percent).over(fleet.stack.reconcile.limits)
-    data(as_json(document) if format_ == "json" else plan_text(proposed, verbose=verbose))
+    pending = proposed.has_drift or bool(proposed.changes)
+    code = ExitCode.severest(result.exit_code, ExitCode.CHANGES if exit_code and pending else ExitCode.OK)
+    note_result(ExitCode.severest(result.exit_code, ExitCode.CHANGES if pending else ExitCode.OK))
+    emit(outputs, lambda format_: _rendered(result, fleet, format_, code, verbose=verbose))
     if output is not None:
         write_file(output, as_json(document))
+    limits = Overrides(max_topics=max_topics, max_percent=max_percent).over(fleet.stack.reconcile.limits)
     refusals = judge(len(proposed.changes), proposed.looked_at, limits)
-    say("", *plan_summary(proposed, limits, refusals, document["digest"]))
-    if output is not None:
-        say(f"saved in {output}" + (f"; next: hedgerow apply {output}" if proposed.changes else ""))
-    elif proposed.changes:
-        widening = " --allow-widening" if allow_widening else ""
-        say(f"next: hedgerow plan {proposed.stack}{widening} -o plan.json, then hedgerow apply plan.json")
-    pending = exit_code and (proposed.has_drift or bool(proposed.changes))
-    return ExitCode.severest(result.exit_code, ExitCode.CHANGES if pending else ExitCode.OK)
+    options = ["--allow-widening"] * allow_widening
+    saved = None if output is None else str(output)
+    say("", *plan_summary(proposed, limits, refusals, document["digest"], options=options, saved=saved))
+    return code
+
+
+def _tell_why_not(results: Results, outputs: tuple[Output, ...]) -> None:
+    note_result(results.exit_code)
+    emit(outputs, lambda format_: rendered(results, format_, DRIFT_RULES))
+
+
+def _rendered(result: Planned, fleet: Fleet, format_: Format, code: ExitCode, *, verbose: bool) -> str:
+    if format_ is Format.TEXT:
+        return plan_text(result.plan, verbose=verbose)
+    if format_ is Format.JSON:
+        return as_json(plan_document(result.plan))
+    drifts = Results(
+        stack=fleet.stack.name, diagnostics=tuple(located(drift_findings(result.plan, fleet.stack.origin)))
+    )
+    return rendered(drifts, format_, DRIFT_RULES, exit_code=code)

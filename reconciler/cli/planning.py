@@ -65,7 +65,7 @@ def project_policies(fleet: Fleet) -> tuple[Catalogue, Mapping[str, ProjectPolic
     return catalogue, {
         project: policy
         if isinstance(policy, Unavailable)
-        else ProjectPolicy(live=policy, declared=declared.known[project] if declared else None)
+        else ProjectPolicy(live=policy, declared=declared.known[project] if declared else None, known=catalogue.regions)
         for project, policy in live.items()
     }
 

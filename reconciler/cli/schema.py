@@ -6,6 +6,7 @@ from importlib.resources import files
 
 import click
 
+from reconciler import report
 from reconciler.cli.output import data
 from reconciler.spec import SCHEMAS, schema_text
 
@@ -13,14 +14,17 @@ _PUBLISHER_CONFIG = "publisher-config"
 
 
 @click.command()
-@click.argument("kind", type=click.Choice(sorted([*SCHEMAS, _PUBLISHER_CONFIG])))
+@click.argument("kind", type=click.Choice(sorted([*SCHEMAS, *report.SCHEMAS, _PUBLISHER_CONFIG])))
 def schema(kind: str) -> None:
     """Print the JSON Schema of a kind of file.
 
     `stack` is stack.yaml, `fleet` every other file of a stack, `organization` a snapshot of the organization's
-    policies, `publisher-config` a rendered configuration file.
+    policies, `publisher-config` a rendered configuration file, `findings` what `check --format json` prints, and
+    `baseline` what `check --baseline` accepts.
     """
     if kind == _PUBLISHER_CONFIG:
         data(files("reconciler.hedging").joinpath("publisher-config.schema.json").read_text("utf-8"))
+    elif kind in report.SCHEMAS:
+        data(report.schema_text(kind))
     else:
         data(schema_text(kind))

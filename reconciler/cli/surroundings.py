@@ -1,16 +1,31 @@
-"""What a command takes from its environment: where the APIs are, and who pays for the calls."""
+"""What a command finds in its environment: where the APIs are, who pays for the calls, who asks how it ended."""
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reconciler.errors import HedgerowError, UsageError
+from reconciler.errors import ExitCode, HedgerowError, UsageError
 from reconciler.model import Stack
+from reconciler.report import result_word
 
 if TYPE_CHECKING:
     from reconciler.gcp import Connection
+
+
+def note_result(code: ExitCode) -> None:
+    """Tells the later steps of a GitHub workflow how a command ended, as `result`: `ok`, `invalid`, `changes`.
+
+    Appends to the file that `GITHUB_OUTPUT` names; does nothing where that is not set. A file that cannot be written
+    is none of ours to fail for.
+    """
+    file = os.environ.get("GITHUB_OUTPUT")
+    if file:
+        with suppress(OSError), Path(file).open("a", encoding="utf-8") as outputs:
+            outputs.write(f"result={result_word(code)}\n")
 
 
 def connection(stack: Stack) -> Connection:

@@ -83,7 +83,8 @@ class Organization:
         except exceptions.GoogleAPICallError:
             return answer
         own = evaluate(answer.project, locations, [], self._catalogue)
-        return replace(answer, steps=own.steps) if own.allowed == answer.allowed else answer
+        same = own.allowed.comes_to(answer.allowed, self._catalogue.regions)
+        return replace(answer, steps=own.steps) if same else answer
 
     def _lineage(self, project: str) -> Iterator[str]:
         node: str | None = f"projects/{project}"

@@ -128,7 +128,7 @@ class Fleet:
         Raises:
             ValueError: for two topics of one name, which the loader refuses with both places.
         """
-        ordered = tuple(sorted(topics, key=lambda topic: topic.name))
+        ordered = tuple(sorted(topics, key=lambda topic: (topic.name.project, topic.name.topic)))
         by_name = {topic.name: topic for topic in ordered}
         if len(by_name) != len(ordered):
             raise ValueError("two topics of one name")

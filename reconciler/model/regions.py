@@ -69,6 +69,9 @@ class RegionSet:
         return ~(~self & ~other)
 
     def __sub__(self, other: RegionSet) -> RegionSet:
+        if not self.complement and not other.complement:
+            # What every check of an explicit topic asks; the long way would build another set first.
+            return RegionSet(self.names - other.names)
         return self & ~other
 
     def __le__(self, other: RegionSet) -> bool:

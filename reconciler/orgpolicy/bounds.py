@@ -38,6 +38,15 @@ class RegionBounds:
         """Whether the two sides meet."""
         return self.certain == self.possible
 
+    def comes_to(self, other: RegionBounds, known: RegionSet) -> bool:
+        """Whether two answers are the same where `known` (finite) regions exist.
+
+        An answer of the API may list the regions that a policy leaves by denying one.
+        """
+        if not (self.is_decided and other.is_decided):
+            return self == other
+        return self.certain.listed(known) == other.certain.listed(known)
+
     def __or__(self, other: RegionBounds) -> RegionBounds:
         return RegionBounds(self.certain | other.certain, self.possible | other.possible)
 

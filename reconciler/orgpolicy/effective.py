@@ -9,6 +9,9 @@ from reconciler.model import NO_REGIONS, RegionSet, digest
 from reconciler.orgpolicy.bounds import EVERYTHING, RegionBounds
 from reconciler.orgpolicy.policies import RESOURCE_LOCATIONS
 
+DENY_ALL = "denyAll"
+"""The value of a step that stands for a rule which denies everything."""
+
 
 class Effect(StrEnum):
     """What a step of an evaluation does with its regions."""
@@ -24,7 +27,7 @@ class Step:
     Attributes:
         node: the resource that sets the policy.
         rule: the rule's number, from 1; 0 where a whole policy is meant.
-        value: the value as written, or `allowAll`, `denyAll`.
+        value: the value as written, or `allowAll`, `denyAll` (`DENY_ALL`).
         regions: what it stands for.
         conditional: whether a condition decides if the rule applies.
     """
@@ -36,9 +39,14 @@ class Step:
     regions: RegionBounds
     conditional: bool = False
 
+    @property
+    def words(self) -> str:
+        """What the rule says: `in:eu-locations`, `deny europe-west2`, `denyAll`."""
+        return f"deny {self.value}" if self.effect is Effect.DENY and self.value != DENY_ALL else self.value
+
     def __str__(self) -> str:
         rule = f", rule {self.rule}" if self.rule else ""
-        return f"{RESOURCE_LOCATIONS} at {self.node}{rule}: {'deny ' if self.effect is Effect.DENY else ''}{self.value}"
+        return f"{RESOURCE_LOCATIONS} at {self.node}{rule}: {self.words}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

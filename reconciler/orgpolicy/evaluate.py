@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from reconciler.orgpolicy.bounds import EVERYTHING, NOTHING, UNKNOWN, RegionBounds
 from reconciler.orgpolicy.catalogue import Catalogue
-from reconciler.orgpolicy.effective import Effect, EffectivePolicy, Step
+from reconciler.orgpolicy.effective import DENY_ALL, Effect, EffectivePolicy, Step
 from reconciler.orgpolicy.policies import Policy, Rule
 
 _Expand = Callable[[str], RegionBounds]
@@ -102,7 +102,7 @@ def _steps(node: str, rule: Rule, expand: _Expand) -> Iterable[Step]:
         yield Step(
             node=node,
             rule=rule.number,
-            value="denyAll",
+            value=DENY_ALL,
             effect=Effect.DENY,
             regions=EVERYTHING,
             conditional=conditional,
@@ -140,11 +140,15 @@ def _union(steps: Iterable[Step]) -> RegionBounds:
     return union
 
 
-def _doubts_of(steps: Iterable[Step], allowed: RegionBounds) -> list[str]:
+def _doubts_of(steps: Sequence[Step], allowed: RegionBounds) -> list[str]:
     """The steps that leave a region undecided in the end, as sentences."""
     doubts: list[str] = []
+    default_may_return = all(step.conditional for step in steps if step.effect is Effect.ALLOW)
     for step in steps:
         regions = RegionBounds(NOTHING.certain, step.regions.possible) if step.conditional else step.regions
+        if default_may_return and step.effect is Effect.ALLOW:
+            # Whatever the rule allows, all of the default hangs on its condition.
+            regions = UNKNOWN
         if not regions.undecided & allowed.undecided:
             continue
         if step.conditional:

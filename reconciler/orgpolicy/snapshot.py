@@ -95,15 +95,19 @@ class Snapshot:
                 theirs, in_transit=own.in_transit, doubts=tuple(d for d in theirs.doubts if "not asked" not in d)
             )
         # The answer's steps name only the project; hedgerow's own say where each value was really set.
-        agreeing = own.steps if own.allowed == theirs.allowed else theirs.steps
-        return replace(theirs, steps=agreeing, disagreement=_disagreement(own, theirs))
+        agreeing = own.steps if own.allowed.comes_to(theirs.allowed, catalogue.regions) else theirs.steps
+        return replace(theirs, steps=agreeing, disagreement=_disagreement(own, theirs, catalogue.regions))
 
 
-def _disagreement(own: EffectivePolicy, theirs: EffectivePolicy) -> str | None:
-    """How the API's answer lies outside what hedgerow's own evaluation holds possible."""
+def _disagreement(own: EffectivePolicy, theirs: EffectivePolicy, known: RegionSet) -> str | None:
+    """How the API's answer lies outside what hedgerow's own evaluation holds possible, for the `known` regions."""
     extra = theirs.allowed.certain - own.allowed.possible
     lacking = own.allowed.certain - theirs.allowed.possible
-    if not extra and not lacking:
+    parts = [f"it allows {extra}"] * bool(extra.listed(known))
+    if lacking.listed(known):
+        # What is left of "all but ..." cannot be named, so what there is instead is.
+        only = lacking.complement
+        parts.append(f"it allows only {theirs.allowed.possible}" if only else f"it does not allow {lacking}")
+    if not parts:
         return None
-    parts = [f"it allows {extra}"] * bool(extra) + [f"it does not allow {lacking}"] * bool(lacking)
     return f"the API's answer differs from the policies in the snapshot: {' and '.join(parts)}"

@@ -16,7 +16,7 @@ class Desired:
     Attributes:
         regions: the wanted regions, two-sided. Where `problem` is set there are none, and these are the regions that a
             repair may keep.
-        in_transit: the wanted flag; `None` where it is undecided, or where what is declared is not allowed.
+        in_transit: the wanted flag; `None` where it is undecided.
         inherited: whether the server owns the regions, so that a program leaves them out.
         problem: why no policy can be wanted, if so; the rules refuse such a spec.
     """
@@ -73,7 +73,7 @@ def desired(spec: TopicSpec, policy: EffectivePolicy, catalogue: Catalogue) -> D
     flag = spec.policy.enforce_in_transit
     if flag is None:
         flag = policy.in_transit
-    elif not flag and policy.in_transit is not False:
-        # Enforcement is required, or may be: what is declared cannot be wanted.
-        flag = None
+    elif not flag:
+        # The rules refuse a declared `false` where enforcement is required; a repair follows the organization.
+        flag = policy.in_transit
     return Desired(regions=wanted & allowed, in_transit=flag, problem=problem)

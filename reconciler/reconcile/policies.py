@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from reconciler.model import ALL_REGIONS, RegionSet
 from reconciler.orgpolicy import EffectivePolicy
 
 
@@ -27,10 +28,13 @@ class ProjectPolicy:
     Attributes:
         live: what the API enforces.
         declared: what the snapshot says; `None` for a stack that asks the API, or a project it does not have.
+        known: the regions that exist, as far as is known: an API that lists them all but one, and a snapshot that
+            denies that one, do not differ.
     """
 
     live: EffectivePolicy
     declared: EffectivePolicy | None = None
+    known: RegionSet = ALL_REGIONS
 
     @property
     def wanted(self) -> EffectivePolicy:
@@ -43,5 +47,5 @@ class ProjectPolicy:
         if self.declared is None:
             return False
         live, snapshot = self.live.allowed, self.declared.allowed
-        regions = not (live.certain <= snapshot.possible and snapshot.certain <= live.possible)
-        return regions or {self.live.in_transit, self.declared.in_transit} == {True, False}
+        regions = (live.certain - snapshot.possible) | (snapshot.certain - live.possible)
+        return bool(regions.listed(self.known)) or {self.live.in_transit, self.declared.in_transit} == {True, False}

@@ -1,24 +1,44 @@
-"""Results in words and as JSON values; nothing here computes a result, or prints.
+"""Results in words, as JSON values and in the forms of other tools; nothing here computes a result, or prints.
 
 May import `rules`, `reconcile` and below. Called by `cli`.
 """
 
+from reconciler.report.annotations import annotations_text
+from reconciler.report.baseline import Baseline, Known, baseline_text, read_baseline
 from reconciler.report.diagnostics import Diagnostic, counted, diagnostics_document, diagnostics_text, tally
+from reconciler.report.drift import DRIFT_RULES, drift_findings
 from reconciler.report.plan import allowed_text, cost, plan_summary, plan_text
+from reconciler.report.results import Looked, Results, result_word, results_document
 from reconciler.report.run import run_document, run_summary, run_text, wave_text
+from reconciler.report.sarif import sarif_document
+from reconciler.report.schema import SCHEMAS, schema_text
 
 __all__ = [
+    "DRIFT_RULES",
+    "SCHEMAS",
+    "Baseline",
     "Diagnostic",
+    "Known",
+    "Looked",
+    "Results",
     "allowed_text",
+    "annotations_text",
+    "baseline_text",
     "cost",
     "counted",
     "diagnostics_document",
     "diagnostics_text",
+    "drift_findings",
     "plan_summary",
     "plan_text",
+    "read_baseline",
+    "result_word",
+    "results_document",
     "run_document",
     "run_summary",
     "run_text",
+    "sarif_document",
+    "schema_text",
     "tally",
     "wave_text",
 ]

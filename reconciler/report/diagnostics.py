@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reconciler.errors import Position
+from reconciler.model import digest
 from reconciler.rules import Finding, Severity
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """One thing to tell about a place in a file."""
+    """One thing to tell about a place in a file.
+
+    Attributes:
+        subject: what it is about: a topic's full name, a service, a profile, a project; empty for a file's form.
+    """
 
     position: Position
     severity: Severity
     code: str
+    subject: str = ""
     message: str
     details: tuple[str, ...] = ()
     hint: str | None = None
@@ -28,25 +38,44 @@ class Diagnostic:
             position=position,
             severity=finding.severity,
             code=finding.code,
+            subject=finding.subject,
             message=finding.message,
             details=finding.details,
             hint=finding.hint,
         )
 
+    @property
+    def fingerprint(self) -> str:
+        """`sha256:...`, the same wherever the finding stands and whenever a catalogue or a snapshot was captured."""
+        return fingerprint(self.code, self.subject, self.message)
+
+    @property
+    def full_message(self) -> str:
+        """The message with details and hint on lines of their own."""
+        return "\n".join([self.message, *self.details, *([f"hint: {self.hint}"] if self.hint else [])])
+
+
+def fingerprint(code: str, subject: str, message: str) -> str:
+    """What tells one finding from another; a date in a message says how old a source is, not what is wrong."""
+    return digest([code, subject, _DATE.sub("DATE", message)])
+
 
 def diagnostics_text(diagnostics: Iterable[Diagnostic]) -> str:
-    """Position first, code last, details and hint indented below; one diagnostic after the other."""
+    """Position first, code last, details and hint indented below; one diagnostic after the other.
+
+    Control characters that a file's own words hold are spelled out: they would forge lines, or colour them.
+    """
     lines: list[str] = []
     for diagnostic in diagnostics:
         lines.append(f"{diagnostic.position}: {diagnostic.severity}: {diagnostic.message}  [{diagnostic.code}]")
         lines += [f"  {detail}" for detail in diagnostic.details]
         if diagnostic.hint:
             lines.append(f"  hint: {diagnostic.hint}")
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line.translate(_CONTROL)}\n" for line in lines)
 
 
 def diagnostics_document(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """The same as JSON values, nothing cut."""
+    """The same as JSON values, nothing cut. A line or column of 0 means the whole file."""
     return [
         {
             "file": diagnostic.position.file,
@@ -54,9 +83,11 @@ def diagnostics_document(diagnostics: Iterable[Diagnostic]) -> list[dict[str, An
             "column": diagnostic.position.column,
             "severity": str(diagnostic.severity),
             "code": diagnostic.code,
+            "subject": diagnostic.subject,
             "message": diagnostic.message,
             "details": list(diagnostic.details),
             "hint": diagnostic.hint,
+            "fingerprint": diagnostic.fingerprint,
         }
         for diagnostic in diagnostics
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -27,9 +28,26 @@ def plan_text(plan: Plan, *, verbose: bool = False) -> str:
 
 
 def plan_summary(
-    plan: Plan, limits: Limits, refusals: Sequence[Refusal], digest: str, *, is_applied: bool = False
+    plan: Plan,
+    limits: Limits,
+    refusals: Sequence[Refusal],
+    digest: str,
+    *,
+    options: Sequence[str] = (),
+    saved: str | None = None,
+    is_applied: bool = False,
 ) -> list[str]:
-    """What was looked at, what would change and what it costs; what would stop it, unless it is applied at once."""
+    """What was looked at, what would change, what it costs, and (unless it is applied at once) what to type next.
+
+    Args:
+        plan: the plan.
+        limits: those in force.
+        refusals: the limits that it breaks.
+        digest: of its document.
+        options: what the same plan needs on the command line once more.
+        saved: the file that it was saved in.
+        is_applied: whether it is about to be carried out.
+    """
     changed, in_sync = len(plan.changes), plan.counts.get(Kind.IN_SYNC, 0)
     projects = counted(len(plan.policies), "project")
     lines = [_changes_line(plan, limits)] if plan.rows else []
@@ -50,6 +68,11 @@ def plan_summary(
     if plan.not_evaluated:
         lines.append(f"not evaluated: {counted(len(plan.not_evaluated), 'topic')}")
         lines += [f"  hint: {hint}" for hint in _ways_out(plan)]
+    if saved is not None:
+        lines.append(f"saved in {saved}" + (f"; next: hedgerow apply {saved}" if changed else ""))
+    elif changed and not is_applied:
+        command = " ".join(["hedgerow plan", plan.stack, *options, "-o plan.json"])
+        lines.append(f"next: {command}, then hedgerow apply plan.json")
     return lines
 
 
@@ -73,7 +96,9 @@ def cost(plan: Plan) -> str:
 def _changes_line(plan: Plan, limits: Limits) -> str:
     changed = len(plan.changes)
     if not changed:
-        return "no changes proposed" + ("" if plan.has_drift else "; no drift")
+        # Nothing wrong and nothing seen must not look alike.
+        is_clean = not plan.has_drift and not plan.not_evaluated
+        return "no changes proposed" + "; no drift" * is_clean
     share = 100 * changed / plan.looked_at
     limit = f"limit {limits.percent:g} %"
     if plan.looked_at < limits.minimum_population:
@@ -113,7 +138,7 @@ def allowed_text(policy: EffectivePolicy) -> str:
     if not policy.steps:
         return text
     nearest = policy.steps[0]
-    values = [step.value for step in policy.steps if (step.node, step.rule) == (nearest.node, nearest.rule)]
+    values = [step.words for step in policy.steps if (step.node, step.rule) == (nearest.node, nearest.rule)]
     what = values[0] if len(values) == 1 else counted(len(values), "value")
     return f"{text}   ({nearest.node}, rule {nearest.rule}: {what})"
 
@@ -127,10 +152,23 @@ def _names(regions: RegionSet, shown: int = _SHOWN) -> str:
 
 def _table(rows: Iterable[Row], plan: Plan, *, shown: int | None) -> Iterable[str]:
     cells = [_cells(row, plan, shown) for row in rows]
+    if shown is not None:
+        cells = _together(cells)
     widths = [max((len(row[column]) for row in cells), default=0) for column in range(4)]
     for mark, *columns in cells:
         padded = "  ".join(text.ljust(width) for text, width in zip(columns, widths[1:], strict=False))
         yield f"  {mark} {padded}  {columns[-1]}".rstrip()
+
+
+def _together(cells: Sequence[list[str]]) -> list[list[str]]:
+    """The same lines, those of topics that are not evaluated for one and the same reason drawn into one."""
+    alike = Counter((kind, reason) for mark, _, kind, _, reason in cells if mark == "?")
+    drawn: dict[tuple[str, ...], list[str]] = {}
+    for mark, topic, kind, what, reason in cells:
+        count = alike[kind, reason] if mark == "?" else 1
+        name = counted(count, "topic") if count > 1 else topic
+        drawn.setdefault((mark, name, kind, reason), [mark, name, kind, what, reason])
+    return list(drawn.values())
 
 
 def _cells(row: Row, plan: Plan, shown: int | None) -> list[str]:
@@ -144,8 +182,9 @@ def _cells(row: Row, plan: Plan, shown: int | None) -> list[str]:
     what, action = "  ".join(parts), str(decision.resolution)
     match drift.kind:
         case Kind.UNDECIDED:
-            # In the last column, whose width does not push anything aside.
-            kind, what, action = "not evaluated", "", drift.reason.reason if drift.reason else ""
+            # In the last column, whose width does not push anything aside; a project's own reason stands above.
+            told = drift.reason == plan.policies[drift.name.project]
+            kind, what, action = "not evaluated", "", drift.reason.reason if drift.reason and not told else ""
         case Kind.EMPTY:
             what = "publishing fails: the policy allows no region"
         case Kind.ABSENT:

@@ -49,7 +49,8 @@ def run_summary(run: Run) -> list[str]:
     """How many changes were made, and where it is recorded."""
     counts = ", ".join(f"{run.count(status):,} {status}" for status in Status if run.count(status))
     total = counted(len(run.outcomes), "change")
-    lines = [f"{total}: {counts}; verified by reading back" if run.outcomes else "nothing to change"]
+    verified = "; verified by reading back" if run.count(Status.MADE) else ""
+    lines = [f"{total}: {counts}{verified}" if run.outcomes else "nothing to change"]
     if run.stopped:
         lines.append(f"stopped early: {run.stopped}")
     lines.append(f"journal {run.journal}")

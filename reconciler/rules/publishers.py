@@ -68,8 +68,10 @@ def check_publishers(
         if spec.subscribers or spec.name in published_to
     }
     projects: dict[str, list[str]] = {}
+    ids = {name.topic for name in published_to}
     for spec in fleet.topics:
-        projects.setdefault(spec.name.topic, []).append(spec.name.project)
+        if spec.name.topic in ids:
+            projects.setdefault(spec.name.topic, []).append(spec.name.project)
 
     def problems(publisher: Publisher) -> Iterator[tuple[PublishedTopic, Problem]]:
         library = libraries.get(publisher.language)

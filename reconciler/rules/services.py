@@ -146,7 +146,7 @@ def declaration_problems(
     Args:
         published: the topic as the service publishes to it.
         fleet: what the stack declares.
-        projects: for each topic id of the stack, the projects that have a topic so called.
+        projects: for each topic id that is published to, the projects that have a topic so called.
     """
     name = published.topic
     if name not in fleet.by_name:

@@ -36,7 +36,8 @@ WITHIN_EMPTY = Rule(
 WITHIN_UNDECIDED = Rule(
     code="within-undecided",
     severity=Severity.UNDECIDED,
-    because="If no region is certain to be both allowed and inside the named groups, a topic with `within` may end up "
+    because="The storage policy of a topic with `within` is a list that can be written. It cannot be told while "
+    "a region may or may not be both allowed and inside the named groups; if none certainly is, the topic may end up "
     "with no region at all.",
 )
 
@@ -50,8 +51,9 @@ IN_TRANSIT_REQUIRED = Rule(
 IN_TRANSIT_UNDECIDED = Rule(
     code="in-transit-undecided",
     severity=Severity.UNDECIDED,
-    because="Where it is not known whether the organization requires in-transit enforcement, switching it off is "
-    "neither right nor wrong.",
+    because="Regions that a spec decides are declared with a definite in-transit flag. Where it is not known whether "
+    "the organization requires enforcement, leaving the flag out decides nothing, and switching it off is neither "
+    "right nor wrong.",
 )
 
 POLICY_ADMITS_NOTHING = Rule(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reconciler.model import Explicit, Fleet, Inherit, RegionSet, TopicSpec, Unmanaged, Within
+from reconciler.model import Explicit, Fleet, RegionSet, TopicSpec, Unmanaged, Within
 from reconciler.orgpolicy import NOTHING, UNKNOWN, Catalogue, EffectivePolicy, RegionBounds
 from reconciler.rules.complaints import Complaint, findings_of
 from reconciler.rules.findings import Finding, Severity
@@ -65,8 +65,8 @@ def _against(topic: TopicSpec, policy: EffectivePolicy, catalogue: Catalogue) ->
             yield from _regions(topic, declared.regions, policy)
         case Within() if not policy.admits_nothing:
             yield from _within(topic, declared.groups, policy, catalogue)
-    if not isinstance(declared, Inherit | Unmanaged) and declared.enforce_in_transit is False:
-        yield from _in_transit(topic, policy)
+    if isinstance(declared, Explicit | Within):
+        yield from _in_transit(topic, declared, policy)
 
 
 def _unknown_regions(topic: TopicSpec, catalogue: Catalogue, severity: Severity) -> Iterator[Complaint]:
@@ -137,24 +137,36 @@ def _within(
             details=(_allowed(policy, members.certain),),
             hint="name groups that the organization allows, or declare `messageStoragePolicy: inherit`",
         )
-    elif not wanted.certain:
-        unknown = [group for group in groups if catalogue.expand(group) == UNKNOWN]
-        doubts = [f"the members of `{group}` are not known" for group in unknown]
+    elif not wanted.is_decided:
+        project = topic.name.project
+        message = f"whether `{project}` allows a region within {named} is undecided"
+        if wanted.certain:
+            message = f"which regions `{project}` allows within {named} is undecided: perhaps {shown(wanted.undecided)}"
         yield Complaint(
             rule=WITHIN_UNDECIDED,
             topic=topic,
             place=("within",),
             claim=claim,
-            message=f"whether `{topic.name.project}` allows a region within {named} is undecided",
-            verdict="whether a region within is allowed there is undecided",
-            details=tuple(f"because {doubt}" for doubt in (*doubts, *policy.doubts)),
+            message=message,
+            verdict="which regions within are allowed there is undecided",
+            details=tuple(f"because {doubt}" for doubt in dict.fromkeys((*_vague(groups, catalogue), *policy.doubts))),
             hint=SETTLE,
         )
 
 
-def _in_transit(topic: TopicSpec, policy: EffectivePolicy) -> Iterator[Complaint]:
-    project = topic.name.project
-    if policy.in_transit is True:
+def _vague(groups: Sequence[str], catalogue: Catalogue) -> Iterator[str]:
+    """Why it is not certain which regions some groups hold."""
+    for group in groups:
+        members = catalogue.expand(group)
+        if members == UNKNOWN:
+            yield f"the members of `{group}` are not known"
+        elif not members.is_decided:
+            yield f"the members of `{group}` are not all certain"
+
+
+def _in_transit(topic: TopicSpec, own: Explicit | Within, policy: EffectivePolicy) -> Iterator[Complaint]:
+    project, declared = topic.name.project, own.enforce_in_transit
+    if declared is False and policy.in_transit is True:
         yield Complaint(
             rule=IN_TRANSIT_REQUIRED,
             topic=topic,
@@ -165,16 +177,17 @@ def _in_transit(topic: TopicSpec, policy: EffectivePolicy) -> Iterator[Complaint
             details=("required by: pubsub.enforceInTransitRegions",),
             hint="write `enforceInTransit: inherit`, or leave it out",
         )
-    elif policy.in_transit is None:
+    elif not declared and policy.in_transit is None:
+        claim = "no `enforceInTransit`" if declared is None else "`enforceInTransit: false`"
         yield Complaint(
             rule=IN_TRANSIT_UNDECIDED,
             topic=topic,
-            place=("enforceInTransit",),
-            claim="`enforceInTransit: false`",
-            message=f"`enforceInTransit: false`, and whether `{project}` requires enforcement in transit is undecided",
+            place=() if declared is None else ("enforceInTransit",),
+            claim=claim,
+            message=f"{claim}, and whether `{project}` requires enforcement in transit is undecided",
             verdict="whether enforcement in transit is required there is undecided",
             details=tuple(f"because {doubt}" for doubt in policy.doubts),
-            hint="write `enforceInTransit: inherit`, or capture the API's answer with `hedgerow policy snapshot`",
+            hint="write `enforceInTransit: true`, or capture the API's answer with `hedgerow policy snapshot`",
         )
 
 

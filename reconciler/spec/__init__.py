@@ -1,8 +1,8 @@
 """Files to model: reading, schemas, positions, and everything that can be wrong with a file.
 
 `load_fleet` reads a stack's folder and `load_snapshot` a policy snapshot; both report every problem at once, with its
-place. May import `reconciler.orgpolicy` and below, and is the only room that reads YAML. Called by `rules` for nothing,
-by `cli`, `pulumi`, `sandbox` and tests to load, and by `report` to place findings (`locate`).
+place. May import `reconciler.orgpolicy` and below, and is the only room that reads YAML. Called by the edges (`cli`,
+`pulumi`, `sandbox`) to load, and to give findings their lines (`locate`).
 """
 
 from reconciler.spec.catalogue import load_catalogue

@@ -82,7 +82,7 @@ def _note_unknown(name: str, failure: Failure, lead: str, origin: Origin, proble
     known = tuple(failure.rule.get("properties", ()))
     for key in failure.value:
         if key not in known:
-            advice = advise(name, failure.path, key, known)
+            advice = advise(name, key, known)
             place = _place(failure)
             message = f"{lead}{advice.what} `{key}`{f' in {place}' if place else ''}"
             problems.error(advice.code, origin.at(key), message, hint=advice.hint)

@@ -10,7 +10,6 @@ from typing import Any
 from reconciler.errors import Position
 from reconciler.model import LIVE, Fleet, Origin, Stack
 from reconciler.spec.defaults import scopes
-from reconciler.spec.explain import explain
 from reconciler.spec.files import Document, read_document, spec_files, stack_file
 from reconciler.spec.placeholders import may_hold_placeholders
 from reconciler.spec.positions import locate
@@ -92,6 +91,8 @@ def _read(path: Path, file: str, schema: str, problems: Problems) -> Document | 
     document = read_document(path, file, problems)
     if document is None or fits(schema, document.body):
         return document
+    from reconciler.spec.explain import explain  # noqa: PLC0415 - its library is worth loading for a mistake only
+
     failures = explain(schema, document.body, file, problems)
     return replace(document, body=remainder(document.body, failures)) if failures else document
 

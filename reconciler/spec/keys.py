@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from reconciler.spec.schema import SCHEMAS, schema
@@ -30,13 +30,14 @@ class Advice:
     hint: str
 
 
-def advise(name: str, path: tuple[str | int, ...], key: str, known: Sequence[str]) -> Advice:
-    """What to write instead of `key`, which the mapping at `path` in a file of schema `name` does not know.
+@lru_cache(maxsize=1024)
+def advise(name: str, key: str, known: tuple[str, ...]) -> Advice:
+    """What to write instead of `key`, where a file of schema `name` has a mapping that knows only the keys `known`.
 
     Tried in this order: the same word in another spelling, another tool's word for it, a very similar word here, a
     place where the key is known, a similar word here, a similar word elsewhere; else the keys that are known here.
     """
-    if key == "exemptions" and not path:
+    if key == "exemptions" and "topics" in known:
         return Advice(
             code="spec-unsupported",
             what="not supported yet:",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from reconciler.model import Origin
 from reconciler.spec.problems import Problems
@@ -23,6 +24,8 @@ def check_labels(labels: Mapping[str, str], at: Origin, lead: str, problems: Pro
     if count > MAX_LABELS:
         problems.error("label-count", at, f"{lead}{count} labels, and a topic takes at most {MAX_LABELS}")
     for key, value in labels.items():
+        if _is_label(key, value):
+            continue
         if key.startswith("goog"):
             message = f"{lead}label `{key}`: keys that start with `goog` are Google's own"
             problems.error("label-key", at.at(key), message, hint="choose another key")
@@ -32,3 +35,10 @@ def check_labels(labels: Mapping[str, str], at: Origin, lead: str, problems: Pro
         if not _VALUE.fullmatch(value) or value != value.lower():
             hint = "write up to 63 lower-case letters, digits, `_` and `-`"
             problems.error("label-value", at.at(key), f"{lead}`{value}` is not a value for label `{key}`", hint=hint)
+
+
+@lru_cache(maxsize=4096)
+def _is_label(key: str, value: str) -> bool:
+    """Whether nothing is wrong with a label. Remembered, since a fleet repeats few different ones."""
+    is_key = not key.startswith("goog") and _KEY.fullmatch(key) is not None and key == key.lower()
+    return is_key and _VALUE.fullmatch(value) is not None and value == value.lower()

@@ -62,6 +62,8 @@ def _counted(number: int, noun: str) -> str:
 
 def _on_one_line(text: str) -> str:
     """A text with control characters spelled out: what a file holds must not break up a message."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
@@ -82,6 +84,8 @@ class Problems:
     """Collects problems by origin; lines and columns are looked up once, in the end."""
 
     _notes: list[_Note] = field(default_factory=list)
+    error_count: int = 0
+    """How many errors there are so far: a number, because readers ask it for every entry."""
 
     def error(
         self,
@@ -93,6 +97,7 @@ class Problems:
         first: Origin | Position | None = None,
     ) -> None:
         """Notes an error; `first` is another place to name, where the same thing was written before."""
+        self.error_count += 1
         severity = ProblemSeverity.ERROR
         self._notes.append(_Note(code=code, place=place, message=message, hint=hint, severity=severity, first=first))
 
@@ -100,11 +105,6 @@ class Problems:
         """Notes a warning."""
         severity = ProblemSeverity.WARNING
         self._notes.append(_Note(code=code, place=place, message=message, hint=hint, severity=severity))
-
-    @property
-    def error_count(self) -> int:
-        """How many errors there are so far."""
-        return sum(note.severity is ProblemSeverity.ERROR for note in self._notes)
 
     def located(self, locate: Callable[[Origin], Position]) -> tuple[Problem, ...]:
         """All of them with lines and columns, in order of position, none twice."""

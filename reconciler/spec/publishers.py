@@ -50,6 +50,7 @@ class PublisherReader:
     all_topics_read: bool = True
     profiles: dict[str, HedgingProfile] = field(default_factory=dict)
     publishers: list[Publisher] = field(default_factory=list)
+    _origins: dict[str, Origin] = field(default_factory=dict)
     _broken_profiles: set[str] = field(default_factory=set)
 
     def read_profiles(self, declared: Mapping[str, Mapping[str, Any]], file: str) -> None:
@@ -79,17 +80,16 @@ class PublisherReader:
 
     def read(self, entries: Iterable[Mapping[str, Any] | None], file: str, scope: Scope) -> None:
         """Reads the publishers of one file under the defaults that hold there."""
-        known = {publisher.service: publisher.origin for publisher in self.publishers}
         for index, entry in enumerate(entries):
             if entry is None:
                 continue
             origin = Origin(file, ("publishers", index))
             lead = f"`{entry['service']}`: "
-            if first := known.get(entry["service"]):
+            if first := self._origins.get(entry["service"]):
                 message = f"{lead}the service is declared twice"
                 self.problems.error("publisher-duplicate", origin, message, hint="keep one of them", first=first)
                 continue
-            known[entry["service"]] = origin
+            self._origins[entry["service"]] = origin
             if publisher := self._read_one(entry, origin, scope, lead):
                 self.publishers.append(publisher)
 

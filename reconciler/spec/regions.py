@@ -15,13 +15,15 @@ def read_regions(values: Sequence[str], origin: Origin, lead: str, problems: Pro
 
     Whether the catalogue knows a region is a rule's question (`region-unknown`), not one of form.
     """
+    seen: set[str] = set()
     for index, value in enumerate(values):
         if not REGION_SHAPE.fullmatch(value):
             code, message, hint = _no_region(value)
             problems.error(code, origin.at(index), f"{lead}{message}", hint=hint)
-        elif value in values[:index]:
+        elif value in seen:
             message = f"{lead}region `{value}` is listed twice"
             problems.warning("regions-duplicate", origin.at(index), message, hint="keep one of them")
+        seen.add(value)
     return tuple(dict.fromkeys(values))
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from reconciler.model import Origin, RegionSet, is_project_id, is_project_number
 from reconciler.orgpolicy import Policy, PolicyError, Resource, Snapshot, parse_policy
-from reconciler.spec.explain import explain
 from reconciler.spec.files import read_document
 from reconciler.spec.positions import locate
 from reconciler.spec.problems import InvalidSpecs, Problems
@@ -35,6 +34,8 @@ def load_snapshot(path: Path, *, display: str | None = None) -> Snapshot:
     problems = Problems()
     document = read_document(path, file, problems)
     if document and not fits("organization", document.body):
+        from reconciler.spec.explain import explain  # noqa: PLC0415 - as for the files of a stack
+
         explain("organization", document.body, file, problems)
     snapshot = _build(document.body, file, problems) if document and not problems.error_count else None
     if snapshot is None or problems.error_count:
@@ -122,22 +123,23 @@ def _check_root(name: str, parent: str | None, organization: str, origin: Origin
 
 
 def _note_cycles(resources: Mapping[str, Resource], origins: Mapping[str, Origin], problems: Problems) -> None:
-    ends: set[str] = set()
+    looked_at: set[str] = set()
     for name in sorted(resources):
-        way: list[str] = []
+        way: dict[str, None] = {}
         at: str | None = name
-        while at is not None and at in resources and at not in ends and at not in way:
-            way.append(at)
+        while at is not None and at in resources and at not in looked_at and at not in way:
+            way[at] = None
             at = resources[at].parent
-        if at in way:
-            cycle = way[way.index(at) :]
-            turned = [*cycle[cycle.index(min(cycle)) :], *cycle[: cycle.index(min(cycle))]]
-            shown = " -> ".join(f"`{one}`" for one in [*turned, turned[0]])
-            message = f"the parents go in a circle: {shown}"
-            problems.error(
-                "snapshot-cycle", origins[turned[0]].at("parent"), message, hint="correct one of the parents"
-            )
-        ends.update(way)
+        looked_at.update(way)
+        if at is None or at not in way:
+            continue
+        steps = list(way)
+        circle = steps[steps.index(at) :]
+        start = circle.index(min(circle))
+        circle = [*circle[start:], *circle[:start]]
+        shown = " -> ".join(f"`{one}`" for one in [*circle, circle[0]])
+        message = f"the parents go in a circle: {shown}"
+        problems.error("snapshot-cycle", origins[circle[0]].at("parent"), message, hint="correct one of the parents")
 
 
 def _read_policies(

@@ -129,7 +129,7 @@ class TopicReader:
         labels = scope.get("labels", entry) or {}
         if "labels" in entry:
             check_labels(entry["labels"], origin.at("labels"), lead, self.problems, total=len(labels))
-        fields = {key: value for key in CARRIED if (value := scope.get(key, entry)) is not None}
+        fields = {key: scope.get(key, entry) for key in CARRIED if key in entry or key in scope.values}
         if "messageRetentionDuration" in fields:
             if "messageRetentionDuration" in entry and not self._check_retention(entry, origin, lead):
                 return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -61,7 +62,7 @@ def describe(failure: Failure) -> Words:
         case "minItems" | "minProperties" | "minLength":
             return "spec-empty-value", f"`{key}` is empty", "write something, or leave the key out"
         case "uniqueItems":
-            twice = sorted({str(item) for item in value if value.count(item) > 1})
+            twice = sorted(item for item, times in Counter(map(str, value)).items() if times > 1)
             return "spec-duplicate-item", f"`{key}` lists {_listed(twice, 'and')} more than once", "keep one of them"
         case "oneOf":
             both = "allowedPersistenceRegions" in value
@@ -118,7 +119,10 @@ def _not_among(failure: Failure) -> Words:
     if isinstance(value, str) and value.lower() in ("true", "false") and True in failure.wanted:
         message = f"`{failure.key}` is {_shown(value)} where {listed} belongs"
         return "spec-type", message, f"write `{value.lower()}` without quotes"
-    return "spec-value", f"`{failure.key}` is {_shown(value)}, not {listed}", None
+    hint = None
+    if value == "extend" and failure.key in ("disallowed", "mixed"):
+        hint = "extending keeps what is not allowed, and the API refuses that; `restrict` takes it away"
+    return "spec-value", f"`{failure.key}` is {_shown(value)}, not {listed}", hint
 
 
 def _allowed(failure: Failure) -> str:

@@ -163,7 +163,7 @@ def test_the_reason_names_constraint_node_rule_and_values(
 def test_a_step_for_a_whole_policy_has_no_rule_number() -> None:
     policy = effective(locations(FOLDER, {"denyAll": True}))
 
-    assert str(policy.steps[0]).startswith("gcp.resourceLocations at folders/4, rule 1: deny denyAll")
+    assert str(policy.steps[0]).startswith("gcp.resourceLocations at folders/4, rule 1: denyAll")
 
 
 @pytest.mark.parametrize(

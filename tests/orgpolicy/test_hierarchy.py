@@ -180,6 +180,13 @@ def test_with_conditional_allows_alone_everything_is_possible() -> None:
     assert effective(locations(PROJECT, allow(E2, condition=CONDITION))).allowed == UNKNOWN
 
 
+def test_a_conditional_allow_of_no_region_is_named_where_the_default_hangs_on_it() -> None:
+    policy = effective(locations(PROJECT, allow("eu", condition=CONDITION)))
+
+    assert policy.allowed == UNKNOWN
+    assert policy.doubts == ("the condition of rule 1 at projects/acme-orders is not evaluated",)
+
+
 def test_a_conditional_deny_takes_the_certainty_only() -> None:
     policy = effective(locations(PROJECT, allow(E1, E2), deny(E2, condition=CONDITION)))
 

@@ -18,6 +18,7 @@ from tests.orgpolicy.policies import (
     ORGANIZATION,
     PROJECT,
     allow,
+    deny,
     exactly,
     in_transit,
     locations,
@@ -89,6 +90,29 @@ def test_an_answer_that_differs_is_used_and_reported() -> None:
     assert policy.disagreement == (
         "the API's answer differs from the policies in the snapshot: it allows us-east1 and it does not allow "
         "europe-west4"
+    )
+
+
+def test_an_answer_that_lists_what_a_denial_leaves_is_no_disagreement() -> None:
+    denied = {(FOLDER, RESOURCE_LOCATIONS): locations(FOLDER, deny("us-east1"))}
+    listed = CATALOGUE.regions - RegionSet.of("us-east1")
+    answer = {("acme-orders", RESOURCE_LOCATIONS): locations("projects/42", allow(*listed))}
+
+    policy = replace(SNAPSHOT, policies=denied, effective=answer).effective_policy("acme-orders", CATALOGUE)
+
+    assert policy is not None
+    assert policy.disagreement is None
+    assert [step.words for step in policy.steps] == ["deny us-east1"]
+
+
+def test_an_answer_without_policies_to_explain_it_says_what_it_comes_to() -> None:
+    answer = {("acme-orders", RESOURCE_LOCATIONS): locations("projects/42", allow("us-east1"))}
+
+    policy = replace(SNAPSHOT, policies={}, effective=answer).effective_policy("acme-orders", CATALOGUE)
+
+    assert policy is not None
+    assert policy.disagreement == (
+        "the API's answer differs from the policies in the snapshot: it allows only us-east1"
     )
 
 

@@ -48,8 +48,8 @@ def expected(
         want = frozenset(declared.regions.names)
         feasible = want <= may
         want_flag = required if declared.enforce_in_transit is None else declared.enforce_in_transit
-        if required and want_flag is False:
-            want_flag = None
+        if required:
+            want_flag = True
     elif isinstance(declared, Within):
         want = frozenset(SUBSETS[int(declared.groups[0].removeprefix("in:group"))]) & may
         feasible = bool(want)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import pytest
 
 from reconciler.model import Explicit, Inherit, RegionSet, Resolution, Resolutions
@@ -19,16 +17,14 @@ ONE = RegionSet.of("europe-west1")
 def test_the_table_of_declared_live_and_required(declared: bool | None, is_live: bool, required: bool | None) -> None:
     topic = spec(Explicit(regions=ONE, enforce_in_transit=declared))
     drift, decision = outcome(topic, stored(("europe-west1",), is_live), between(ONE, ONE, required))
-    wanted: bool | Literal["error"] | None
     match declared, required:
         case None, _:
             wanted = required
         case True, _:
             wanted = True
-        case False, False:
-            wanted = False
         case _:
-            wanted = None
+            # Declaring `false` is refused where it is required; a repair follows the organization.
+            wanted = required
     assert drift.kind is Kind.IN_SYNC
     assert drift.flag_differs == (wanted is not None and wanted != is_live)
     if drift.flag_differs:

@@ -277,3 +277,31 @@ def test_a_snapshot_differs_only_where_that_is_certain(
     live: ProjectPolicy, snapshot: ProjectPolicy | None, differs: bool
 ) -> None:
     assert ProjectPolicy(live=live.live, declared=snapshot.live if snapshot else None).differs == differs
+
+
+EVERY = RegionSet.of("europe-west1", "europe-west4", "us-east1")
+
+
+@pytest.mark.parametrize(
+    ("answered", "differs"),
+    [
+        (("europe-west1", "europe-west4"), False),
+        (("europe-west1",), True),
+        (("europe-west1", "europe-west4", "us-east1"), True),
+        (("europe-west1", "europe-west4", "europe-west99"), False),
+    ],
+    ids=["the others", "fewer", "the denied one too", "one that is not known"],
+)
+def test_an_answer_that_lists_what_a_denial_leaves_does_not_differ(answered: tuple[str, ...], differs: bool) -> None:
+    all_but_one = ~RegionSet.of("us-east1")
+    snapshot = between(all_but_one, all_but_one)
+
+    policy = ProjectPolicy(live=allowing(answered).live, declared=snapshot.live, known=EVERY)
+
+    assert policy.differs == differs
+
+
+def test_an_answer_with_a_region_that_is_not_known_differs_from_a_list_without() -> None:
+    policy = ProjectPolicy(live=allowing((*BOTH, "europe-west99")).live, declared=allowing(BOTH).live, known=EVERY)
+
+    assert policy.differs

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from reconciler.model import NO_REGIONS, DeclaredPolicy, Explicit, Fleet, Inherit, Limits, Origin, RegionSet, Stack
+from dataclasses import replace
+
+from reconciler.model import (
+    NO_REGIONS,
+    DeclaredPolicy,
+    Explicit,
+    Fleet,
+    Inherit,
+    Limits,
+    Origin,
+    RegionSet,
+    Stack,
+    TopicName,
+)
+from reconciler.orgpolicy import RESOURCE_LOCATIONS, evaluate, parse_policy
 from reconciler.reconcile import LiveProject, Plan, ProjectPolicy, Unavailable, make_plan
-from reconciler.report import plan_summary, plan_text
+from reconciler.report import allowed_text, plan_summary, plan_text
 from tests.reconcile.worlds import CATALOGUE, KNOWN, NAME, allowing, between, live, spec, stored
 
+VALUES = {"deniedValues": ["us-east1"]}
 DIGEST = "sha256:0123456789abcdef"
 
 
-def planned(topics: LiveProject, policy: ProjectPolicy | Unavailable, declared: DeclaredPolicy | None = None) -> Plan:
+def planned(
+    topics: LiveProject, policy: ProjectPolicy | Unavailable, declared: DeclaredPolicy | None = None, *, others: int = 0
+) -> Plan:
     stack = Stack(
         name="production",
         folder="stacks/production",
@@ -19,7 +36,9 @@ def planned(topics: LiveProject, policy: ProjectPolicy | Unavailable, declared: 
         projects=(NAME.project,),
         origin=Origin("stack.yaml"),
     )
-    fleet = Fleet.of(stack, [spec(declared or Inherit())])
+    first = spec(declared or Inherit())
+    more = [replace(first, name=TopicName(NAME.project, f"other-{number}")) for number in range(others)]
+    fleet = Fleet.of(stack, [first, *more])
     return make_plan(fleet, {NAME.project: topics}, {NAME.project: policy}, CATALOGUE)
 
 
@@ -64,7 +83,42 @@ def test_the_way_out_for_a_whole_project_stands_beside_the_project_only() -> Non
     plan = planned([live(stored(("us-east1",)))], denied)
 
     assert summary(plan, Limits())[-1] == "not evaluated: 1 topic"
-    assert plan_text(plan).splitlines()[:2] == [
+    assert plan_text(plan).splitlines()[:3] == [
         f"{NAME.project:38} not evaluated: PERMISSION_DENIED: no",
         f"{'':38} hint: ask for the role",
+        "  ? orders  not evaluated",
     ]
+
+
+def test_the_next_command_repeats_what_the_plan_needed() -> None:
+    plan = planned([live(stored(("europe-west1", "us-east1")))], allowing(("europe-west1",)))
+
+    lines = plan_summary(plan, Limits(), (), DIGEST, options=["--allow-widening"])
+
+    assert lines[-1] == ("next: hedgerow plan production --allow-widening -o plan.json, then hedgerow apply plan.json")
+
+
+def test_topics_that_are_not_evaluated_for_the_same_reason_share_a_line() -> None:
+    denied = Unavailable(reason="the topics could not be read: PERMISSION_DENIED: no")
+    plan = planned(denied, allowing(("europe-west1",)), others=2)
+
+    assert plan_text(plan).splitlines()[1:3] == [
+        "  ? 3 topics  not evaluated    the topics could not be read: PERMISSION_DENIED: no",
+        "",
+    ]
+    assert [line.split()[1] for line in plan_text(plan, verbose=True).splitlines()[1:4]] == [
+        "orders",
+        "other-0",
+        "other-1",
+    ]
+
+
+def test_a_denial_is_told_from_a_permission() -> None:
+    policy = evaluate(
+        NAME.project,
+        [parse_policy({"name": f"folders/4/policies/{RESOURCE_LOCATIONS}", "spec": {"rules": [{"values": VALUES}]}})],
+        [],
+        CATALOGUE,
+    )
+
+    assert allowed_text(policy) == "all but us-east1   (folders/4, rule 1: deny us-east1)"

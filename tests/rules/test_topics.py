@@ -143,6 +143,15 @@ def test_within_an_unknown_group_is_undecided_and_names_it() -> None:
     ]
 
 
+def test_within_a_group_whose_members_are_not_all_certain_is_undecided() -> None:
+    assert texts(allowing("in:us-locations"), Within(groups=("in:us-locations",))) == [
+        "undecided: `payments`: which regions `acme-orders` allows within `in:us-locations` is undecided: "
+        "perhaps us-east7  [within-undecided]\n"
+        "  because the members of `in:us-locations` are not all certain\n"
+        "  because the members of `in:us-locations` in rule 1 at folders/456 are not all certain\n" + UNDECIDED_HINT
+    ]
+
+
 def test_in_transit_enforcement_cannot_be_switched_off_where_it_is_required() -> None:
     findings = found(allowing("europe-west1", in_transit=True), explicit("europe-west1", enforce=False))
 
@@ -166,7 +175,22 @@ def test_switching_off_is_undecided_where_the_requirement_is() -> None:
             "enforcement in transit "
             "is undecided  [in-transit-undecided]\n"
             "  because the policy at organizations/1 for in-transit enforcement has a rule without `enforce`\n"
-            "  hint: write `enforceInTransit: inherit`, or capture the API's answer with `hedgerow policy snapshot`"
+            "  hint: write `enforceInTransit: true`, or capture the API's answer with `hedgerow policy snapshot`"
+        )
+    ]
+
+
+def test_regions_of_ones_own_need_a_decided_flag() -> None:
+    """What a program declares is definite, so an undecided requirement cannot be left to the organization."""
+    policy = allowing("europe-west1", in_transit=None)
+
+    assert texts(policy, explicit("europe-west1", enforce=True)) == []
+    assert texts(policy, explicit("europe-west1")) == [
+        (
+            "undecided: `payments`: no `enforceInTransit`, and whether `acme-orders` requires enforcement in transit "
+            "is undecided  [in-transit-undecided]\n"
+            "  because the policy at organizations/1 for in-transit enforcement has a rule without `enforce`\n"
+            "  hint: write `enforceInTransit: true`, or capture the API's answer with `hedgerow policy snapshot`"
         )
     ]
 

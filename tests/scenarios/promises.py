@@ -22,13 +22,15 @@ def check_writes(story: Scenario) -> None:
 
 
 def _check_write(write: LoggedRequest, step: Step, fleet: Fleet) -> None:
-    assert (write.service, write.method) == ("google.pubsub.v1.Publisher", "UpdateTopic")
-    assert write.mask == ("message_storage_policy",)
-    assert write.body["topic"].keys() <= {"name", "messageStoragePolicy"}
+    what = f"{write.service}/{write.method} with the mask {write.mask}"
+    assert (write.service, write.method) == ("google.pubsub.v1.Publisher", "UpdateTopic"), what
+    assert write.mask == ("message_storage_policy",), what
+    assert write.body["topic"].keys() <= {"name", "messageStoragePolicy"}, write.body
     assert write.status != "FAILED_PRECONDITION", f"{write.resource}: a write that the organization's policy forbids"
 
     spec = fleet.by_name.get(TopicName.parse(write.resource))
-    assert spec is not None or fleet.stack.reconcile.unmanaged is UnmanagedTopics.RECONCILE, write.resource
+    is_ours = spec is not None or fleet.stack.reconcile.unmanaged is UnmanagedTopics.RECONCILE
+    assert is_ours, f"{write.resource}: nobody declared it"
 
     if "messageStoragePolicy" in write.body["topic"]:
         policy = StoragePolicy.from_json(write.body["topic"]["messageStoragePolicy"])
@@ -75,9 +77,11 @@ def check_declarations(story: Scenario) -> int:
         wanted = desired(spec, policy.wanted, catalogue)
         if isinstance(spec.policy, Explicit | Within):
             assert wanted is not None
-            assert topic.storage_policy == wanted.storage_policy(catalogue.regions)
+            same = topic.storage_policy == wanted.storage_policy(catalogue.regions)
+            assert same, f"{topic.name}: the program declares {topic.storage_policy}, the reconciler wants {wanted}"
             if topic.name not in drifting:
-                assert live[str(topic.name)] == topic.storage_policy
+                found = live[str(topic.name)]
+                assert found == topic.storage_policy, f"{topic.name}: no drift is planned, but live is {found}"
         else:
             assert topic.storage_policy is None, f"{topic.name}: the server owns the policy, or somebody else does"
     return compared

@@ -8,9 +8,10 @@ import os
 import re
 import shlex
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from google.protobuf.json_format import MessageToDict
 from reconciler.cli.main import run
 from reconciler.errors import ExitCode
 from reconciler.model import Fleet, StoragePolicy
-from reconciler.sandbox import LoggedRequest, Sandbox, World
+from reconciler.sandbox import Fault, LoggedRequest, Sandbox, World
 from reconciler.sandbox.seeds import seed_topics
 from reconciler.spec import load_catalogue, load_fleet, load_snapshot
 
@@ -99,6 +100,24 @@ class Scenario:
         """The live storage policies, by the topics' full names."""
         return {str(topic.name): topic.policy for topic in self.world.topics()}
 
+    def command(self, *arguments: str) -> str:
+        """Runs a `hedgerow` command and returns what it printed, masked, with its exit code where it is not 0."""
+        before, calls = self.live(), len(self.box.log.requests)
+        printed, code = _run(arguments)
+        writes = tuple(request for request in self.box.log.requests[calls:] if request.writes)
+        self.steps.append(
+            Step(
+                arguments=arguments,
+                code=code,
+                printed=printed,
+                before=before,
+                writes=writes,
+                fleet=load_fleet(STACK).fleet if writes else None,
+                again=_run(arguments)[0] if arguments[0] == "plan" else None,
+            )
+        )
+        return _masked(printed) + (f"[exit code {int(code)}]\n" if code is not ExitCode.OK else "")
+
     def _block(self, match: re.Match[str]) -> str:
         language, subject, body = match["language"], match["subject"].strip(), match["body"]
         if language == "console":
@@ -118,6 +137,7 @@ class Scenario:
             "policies": lambda policies: self._organization(_TREE, policies),
             "administrator": self._administrator,
             "denied": self._denied,
+            "faults": lambda faults: self.box.faults.add(*(Fault.from_json(fault) for fault in faults)),
         }
         if subject in steps:
             steps[subject](yaml.safe_load(body))
@@ -130,8 +150,10 @@ class Scenario:
             Path(subject).write_text(body, encoding="utf-8")
 
     def _live(self, topics: list[dict[str, Any]]) -> None:
-        for topic in seed_topics({"topics": topics}):
+        for given, topic in zip(topics, seed_topics({"topics": topics}), strict=True):
             self.world.put_topic(topic.name, topic.policy, topic.labels, topic.fields)
+            regions = (given.get("messageStoragePolicy") or {}).get("allowedPersistenceRegions", [])
+            self.world.topic_store.change(topic.name, partial(_order, regions))
 
     def _organization(self, tree: str, policies: list[dict[str, Any]]) -> None:
         """Sets policies and captures them into the snapshot, as if nothing else had ever been set."""
@@ -167,25 +189,8 @@ class Scenario:
                 program, *arguments = shlex.split(line.removeprefix("$ "))
                 if program != "hedgerow":
                     raise ValueError(f"scenarios know no command `{program}`")
-                printed.append(f"{line}\n{self._command(arguments)}")
+                printed.append(f"{line}\n{self.command(*arguments)}")
         return "".join(printed)
-
-    def _command(self, arguments: list[str]) -> str:
-        before, calls = self.live(), len(self.box.log.requests)
-        printed, code = _run(arguments)
-        writes = tuple(request for request in self.box.log.requests[calls:] if request.writes)
-        self.steps.append(
-            Step(
-                arguments=tuple(arguments),
-                code=code,
-                printed=printed,
-                before=before,
-                writes=writes,
-                fleet=load_fleet(STACK).fleet if writes else None,
-                again=_run(arguments)[0] if arguments[0] == "plan" else None,
-            )
-        )
-        return _masked(printed) + (f"[exit code {int(code)}]\n" if code is not ExitCode.OK else "")
 
     def _topics(self) -> str:
         lines = []
@@ -199,7 +204,13 @@ class Scenario:
         return "".join(lines)
 
 
-def _run(arguments: list[str]) -> tuple[str, ExitCode]:
+def _order(regions: Sequence[str], topic: Any) -> None:
+    """Lists a topic's regions as a story does, where the sandbox would sort them."""
+    if regions:
+        topic.message_storage_policy.allowed_persistence_regions[:] = regions
+
+
+def _run(arguments: Sequence[str]) -> tuple[str, ExitCode]:
     output = io.StringIO()
     with redirect_stdout(output), redirect_stderr(output):
         code = run(arguments)

@@ -180,6 +180,14 @@ def test_an_empty_region_list_is_an_error_that_says_what_empty_means(tmp_path: P
             ),
         ),
         (
+            "resolutions: {mixed: extend}",
+            (
+                's/t.yaml:3:19: error: `orders`: `mixed` is the text "extend", not `restrict`, `recompute`, `enforce` or '
+                "`report`  [spec-value]\n"
+                "  hint: extending keeps what is not allowed, and the API refuses that; `restrict` takes it away"
+            ),
+        ),
+        (
             "resolutions: {missing: restrict}",
             (
                 's/t.yaml:3:19: error: `orders`: `missing` is the text "restrict", not `extend`, '
@@ -663,7 +671,7 @@ def test_a_key_that_is_a_list_or_mapping_is_refused(tmp_path: Path, text: str, p
 
 
 def test_duplicate_keys_are_found_around_an_alias_inside_what_it_names(tmp_path: Path) -> None:
-    assert problem(tmp_path, "topics: &all [*all]\ndefaults: {}\ndefaults: {}\n") == (
+    assert problem(tmp_path, "topics: &all [*all]\ndefaults: {}\ndefaults: {? [a] : b}\n") == (
         "s/t.yaml:3:1: error: the key `defaults` is written twice in one mapping  [spec-duplicate-key]\n"
         "  first at s/t.yaml:2:1\n  hint: keep one of them"
     )
@@ -700,9 +708,13 @@ def test_what_only_the_deciding_library_refuses_is_an_error_all_the_same(
 
 
 def test_without_a_readable_stack_the_scope_of_projects_is_not_judged(tmp_path: Path) -> None:
-    files = {"stack.yaml": STACK + "colour: red\n", "t.yaml": "topics: [{name: orders, project: acme-other}]"}
+    files = {
+        "stack.yaml": STACK + "colour: red\n",
+        "t.yaml": "topics: [{name: orders, project: acme-other}]",
+        "u.yaml": "defaults: {project: acme-other}\ntopics: [{name: orders}]",
+    }
 
-    assert problem_files(problems(tmp_path, files)) == ["s/stack.yaml:5:1"]
+    assert problem_files(problems(tmp_path, files)) == ["s/stack.yaml:5:1", "s/u.yaml:2:10"]
 
 
 def problem_files(found: list[str]) -> list[str]:
