@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from reconciler.model.names import TopicName
@@ -64,6 +64,8 @@ class PublishedTopic:
         hedging_origin: where hedging was chosen: the topic's entry, the service's, or defaults.
         ordering_origin: where ordering was chosen, if it is on.
         endpoint: `global` or a region.
+        origins: where the other settings were written, by key (`endpoint`, `retry.totalTimeout`): the topic's entry,
+            the service's, or defaults.
     """
 
     topic: TopicName
@@ -75,7 +77,12 @@ class PublishedTopic:
     message_ordering: bool = False
     ordering_origin: Origin | None = None
     endpoint: str = "global"
+    origins: tuple[tuple[str, Origin], ...] = field(default=(), compare=False)
     origin: Origin
+
+    def origin_of(self, key: str) -> Origin:
+        """Where a setting was written, if it was; else where the topic's entry is."""
+        return next((origin for name, origin in self.origins if name == key), self.origin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,7 +57,7 @@ def limit_problems(published: PublishedTopic) -> Iterator[Problem]:
             yield Problem(
                 rule=PUBLISHER_LIMIT,
                 text=f"{shown} for `{key}` is above {most}",
-                origin=published.origin,
+                origin=published.origin_of(key),
                 hint=f"set it to `{most}` or less, or leave it out for the library's default",
             )
     if (control := published.flow_control) is not None and control.limit_exceeded != "ignore":
@@ -70,7 +70,7 @@ def limit_problems(published: PublishedTopic) -> Iterator[Problem]:
             yield Problem(
                 rule=FLOW_CONTROL_INCOMPLETE,
                 text=f"flow control that is to `{control.limit_exceeded}` lacks {' and '.join(missing)}",
-                origin=published.origin,
+                origin=published.origin_of("flowControl"),
                 hint="declare both limits, or `limitExceededBehavior: ignore`",
             )
 
@@ -84,18 +84,19 @@ def effect_problems(published: PublishedTopic, library: ClientLibrary) -> Iterat
             "retry.maxRpcTimeout": retry.max_rpc_timeout,
             "retry.rpcTimeoutMultiplier": retry.rpc_timeout_multiplier,
         }
-        keys = [f"`{key}`" for key, value in declared.items() if value is not None]
+        keys = [key for key, value in declared.items() if value is not None]
         if keys:
             yield Problem(
                 rule=SETTING_INEFFECTIVE,
-                text=f"the {library.title} library has no timeout per attempt, so nothing uses {enumeration(keys)}",
-                origin=published.origin,
+                text=f"the {library.title} library has no timeout per attempt, so nothing uses "
+                + enumeration(f"`{key}`" for key in keys),
+                origin=published.origin_of(keys[0]),
                 hint="leave it out: `retry.totalTimeout` alone counts for this service",
             )
     if published.flow_control is not None and not library.flow_control:
         yield Problem(
             rule=SETTING_INEFFECTIVE,
             text=f"the {library.title} library has no publisher flow control, so nothing uses `flowControl`",
-            origin=published.origin,
+            origin=published.origin_of("flowControl"),
             hint="leave it out, and limit the messages under way in the service itself",
         )

@@ -105,7 +105,7 @@ def endpoint_problems(published: PublishedTopic, catalogue: Catalogue) -> Iterat
         yield Problem(
             rule=ENDPOINT_SHAPE,
             text=f"endpoint `{endpoint}` is neither `global` nor a region",
-            origin=published.origin,
+            origin=published.origin_of("endpoint"),
             hint=f"set `endpoint` to `{zone['region']}`, its region" if zone else "set `endpoint` to a region",
         )
         return
@@ -125,7 +125,7 @@ def placement_problems(publisher: Publisher, published: PublishedTopic, place: P
         yield Problem(
             rule=IN_TRANSIT_OUTSIDE if place.enforced else ENDPOINT_OUTSIDE,
             text=f"endpoint `{endpoint}` is outside the topic's regions" + _in_transit(place),
-            origin=published.origin,
+            origin=published.origin_of("endpoint"),
             details=(f"regions: {place}",),
             hint=f"set `endpoint` to one of the topic's regions{_or_global(publisher, place)}",
         )

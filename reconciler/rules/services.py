@@ -166,7 +166,7 @@ def declaration_problems(
             yield Problem(
                 rule=PUBLISHER_VALUE_RANGE,
                 text=f"{shown} for `{key}` is not above 0",
-                origin=published.origin,
+                origin=published.origin_of(key),
                 hint="leave it out for the library's default",
             )
 

@@ -163,6 +163,7 @@ class PublisherReader:
             message_ordering=ordering,
             ordering_origin=scope.origin("messageOrdering", body, origin) if ordering else None,
             endpoint=scope.get("endpoint", body) or "global",
+            origins=tuple(sorted(scope.over(body, origin).origins_of("endpoint", "retry", "batching", "flowControl"))),
             origin=origin,
         )
 
