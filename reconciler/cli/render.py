@@ -15,7 +15,7 @@ from reconciler.cli.stacks import read_stack, stack_argument
 from reconciler.errors import ExitCode
 from reconciler.hedging import render as render_documents
 from reconciler.report import counted, diagnostics_text, tally
-from reconciler.rules import Severity, check_publishers
+from reconciler.rules import Severity, check_publishers, with_endpoints
 
 
 @click.command()
@@ -31,6 +31,7 @@ def render(stack: str | None, output: Path | None, *, check: bool, prune: bool) 
     """
     fleet = read_stack(stack).fleet
     declared = declared_policies(fleet)
+    fleet = with_endpoints(fleet, declared.known, declared.catalogue)
     findings = located(check_publishers(fleet, declared.known, declared.catalogue))
     say(*diagnostics_text(findings).splitlines())
     severities = {finding.severity for finding in findings}

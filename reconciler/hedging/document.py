@@ -95,7 +95,7 @@ def _topic(published: PublishedTopic, library: ClientLibrary) -> dict[str, Any]:
     if timeouts is None:
         raise ValueError(f"{published.topic}: the {library.title} library's default timeouts are not known")
     body: dict[str, Any] = {
-        "endpoint": endpoint_address(published.endpoint),
+        "endpoint": endpoint_address(published.endpoint or "global"),
         "messageOrdering": published.message_ordering,
         "retry": _retry(timeouts, library),
         "batching": _batching(published.batching),

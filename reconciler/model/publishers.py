@@ -63,7 +63,7 @@ class PublishedTopic:
         hedging: the profile, or `None` for off.
         hedging_origin: where hedging was chosen: the topic's entry, the service's, or defaults.
         ordering_origin: where ordering was chosen, if it is on.
-        endpoint: `global` or a region.
+        endpoint: `global` or a region; `None` leaves the choice to `reconciler.rules.with_endpoints`.
         origins: where the other settings were written, by key (`endpoint`, `retry.totalTimeout`): the topic's entry,
             the service's, or defaults.
     """
@@ -76,7 +76,7 @@ class PublishedTopic:
     flow_control: FlowControl | None = None
     message_ordering: bool = False
     ordering_origin: Origin | None = None
-    endpoint: str = "global"
+    endpoint: str | None = None
     origins: tuple[tuple[str, Origin], ...] = field(default=(), compare=False)
     origin: Origin
 

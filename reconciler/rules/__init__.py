@@ -5,9 +5,20 @@ below. Called by `cli`, and by `pulumi` for its program and its policy pack.
 """
 
 from reconciler.rules.check import check
+from reconciler.rules.endpoints import with_endpoints
 from reconciler.rules.findings import Finding, Rule, Severity
 from reconciler.rules.publishers import PUBLISHER_RULES, check_publishers
 from reconciler.rules.topic_rules import TOPIC_RULES
 from reconciler.rules.topics import check_topics
 
-__all__ = ["PUBLISHER_RULES", "TOPIC_RULES", "Finding", "Rule", "Severity", "check", "check_publishers", "check_topics"]
+__all__ = [
+    "PUBLISHER_RULES",
+    "TOPIC_RULES",
+    "Finding",
+    "Rule",
+    "Severity",
+    "check",
+    "check_publishers",
+    "check_topics",
+    "with_endpoints",
+]

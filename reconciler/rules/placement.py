@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reconciler.model import ALL_REGIONS, REGION_SHAPE, ZONE_SHAPE, Fleet, PublishedTopic, Publisher, TopicName
-from reconciler.orgpolicy import Catalogue, RegionBounds
+from reconciler.model import REGION_SHAPE, ZONE_SHAPE, Fleet, PublishedTopic, Publisher, TopicName
+from reconciler.orgpolicy import Catalogue
+from reconciler.rules.endpoints import GLOBAL
 from reconciler.rules.findings import Finding, Rule, Severity
 from reconciler.rules.places import Place
 from reconciler.rules.published import Problem, enumeration
-
-GLOBAL = "global"
 
 ENDPOINT_SHAPE = Rule(
     code="endpoint-shape",
@@ -97,7 +96,7 @@ PLACEMENT_RULES = (
 
 def endpoint_problems(published: PublishedTopic, catalogue: Catalogue) -> Iterator[Problem]:
     """Whether there is such an endpoint, whatever the topic."""
-    endpoint = published.endpoint
+    endpoint = GLOBAL if published.endpoint is None else published.endpoint
     if endpoint == GLOBAL or endpoint in catalogue.regions:
         return
     if REGION_SHAPE.fullmatch(endpoint) is None:
@@ -120,7 +119,7 @@ def endpoint_problems(published: PublishedTopic, catalogue: Catalogue) -> Iterat
 
 def placement_problems(publisher: Publisher, published: PublishedTopic, place: Place) -> Iterator[Problem]:
     """What is wrong with where a service runs and which endpoint it uses, for one topic."""
-    endpoint = published.endpoint
+    endpoint = GLOBAL if published.endpoint is None else published.endpoint
     if REGION_SHAPE.fullmatch(endpoint) and place.is_outside(endpoint):
         yield Problem(
             rule=IN_TRANSIT_OUTSIDE if place.enforced else ENDPOINT_OUTSIDE,
@@ -146,8 +145,12 @@ def placement_problems(publisher: Publisher, published: PublishedTopic, place: P
             details=(f"regions: {place}",),
             hint="expect longer publish times and traffic between regions, or run the service inside them",
         )
-    is_restricted = place.regions.possible != ALL_REGIONS
-    if published.message_ordering and endpoint == GLOBAL and is_restricted and not _all_inside(publisher, place):
+    if (
+        published.message_ordering
+        and endpoint == GLOBAL
+        and place.is_restricted
+        and not place.holds_all(publisher.regions)
+    ):
         where = f"runs in {_regions(publisher.regions)}" if publisher.regions else "says not where it runs"
         yield Problem(
             rule=ORDERING_ENDPOINT,
@@ -210,23 +213,12 @@ def check_single_regions(fleet: Fleet, places: Mapping[TopicName, Place]) -> lis
         )
         for name in sorted(regions)
         if name in places and len(regions[name]) > 1
-        for only in _only_region(places[name].regions)
+        for only in places[name].only_region
     ]
 
 
-def _only_region(bounds: RegionBounds) -> tuple[str, ...]:
-    """The region, where it is certain that there is exactly one."""
-    if not bounds.is_decided or bounds.certain.complement or len(bounds.certain) != 1:
-        return ()
-    return tuple(bounds.certain)
-
-
-def _all_inside(publisher: Publisher, place: Place) -> bool:
-    return bool(publisher.regions) and all(place.is_inside(region) for region in publisher.regions)
-
-
 def _or_global(publisher: Publisher, place: Place) -> str:
-    return ", or to `global`: the service runs inside them" if _all_inside(publisher, place) else ""
+    return ", or to `global`: the service runs inside them" if place.holds_all(publisher.regions) else ""
 
 
 def _in_transit(place: Place) -> str:

@@ -13,6 +13,7 @@ from reconciler.hedging import LIBRARIES, ClientLibrary
 from reconciler.model import Fleet, Origin, PublishedTopic, Publisher
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.rules.effect import EFFECT_RULES, effect_problems, limit_problems
+from reconciler.rules.endpoints import with_endpoints
 from reconciler.rules.findings import Finding
 from reconciler.rules.hedging import HEDGING_RULES, check_hedging, ordering_problems
 from reconciler.rules.placement import (
@@ -61,6 +62,7 @@ def check_publishers(
         catalogue: what value groups contain, and which regions are known.
         libraries: what is known about client libraries.
     """
+    fleet = with_endpoints(fleet, policies, catalogue)
     published_to = {published.topic for publisher in fleet.publishers for published in publisher.topics}
     places = {
         spec.name: place_of(spec, policies.get(spec.name.project), catalogue)
