@@ -8,6 +8,7 @@ from reconciler.report.baseline import Baseline, Known, baseline_text, read_base
 from reconciler.report.diagnostics import Diagnostic, counted, diagnostics_document, diagnostics_text, tally
 from reconciler.report.drift import DRIFT_RULES, drift_findings
 from reconciler.report.plan import allowed_text, cost, plan_summary, plan_text
+from reconciler.report.publisher import explained
 from reconciler.report.results import Looked, Results, result_word, results_document
 from reconciler.report.run import run_document, run_summary, run_text, wave_text
 from reconciler.report.sarif import sarif_document
@@ -29,6 +30,7 @@ __all__ = [
     "diagnostics_document",
     "diagnostics_text",
     "drift_findings",
+    "explained",
     "plan_summary",
     "plan_text",
     "read_baseline",

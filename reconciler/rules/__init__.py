@@ -7,6 +7,7 @@ below. Called by `cli`, and by `pulumi` for its program and its policy pack.
 from reconciler.rules.check import check
 from reconciler.rules.endpoints import with_endpoints
 from reconciler.rules.findings import Finding, Rule, Severity
+from reconciler.rules.published import layer_of, layers_of
 from reconciler.rules.publishers import PUBLISHER_RULES, check_publishers
 from reconciler.rules.topic_rules import TOPIC_RULES
 from reconciler.rules.topics import check_topics
@@ -20,5 +21,7 @@ __all__ = [
     "check",
     "check_publishers",
     "check_topics",
+    "layer_of",
+    "layers_of",
     "with_endpoints",
 ]
