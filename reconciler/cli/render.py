@@ -95,7 +95,7 @@ def _tell(folder: Path, states: list[FileState], *, removed: set[str]) -> None:
     for state in states:
         shown = replace(state, reason="removed") if state.name in removed else state
         say(f"{folder / state.name}   {_words(shown)}")
-    wanted = sum(state.wanted is not None for state in states)
+    wanted = sum(state.wanted is not None and state.name.endswith(".json") for state in states)
     say(f"{counted(wanted, 'service')} in {folder}" if wanted else "this stack has no publishers")
 
 

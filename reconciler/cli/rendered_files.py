@@ -18,7 +18,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from reconciler.errors import HedgerowError, InvalidInput
-from reconciler.hedging import GENERATOR, SCHEMA_ID
+from reconciler.hedging import GENERATOR, SCHEMA_ID, stack_of
+
+_SUFFIXES = frozenset({".json", ".yaml", ".properties", ".env"})
+"""Of generated files."""
 
 _SCHEMA_FAMILY = SCHEMA_ID.rpartition(":")[0] + ":"
 
@@ -72,8 +75,11 @@ def compare(output: Path, documents: Mapping[str, bytes], *, stack: str) -> list
         states = [_state(output / _plain(name), wanted, stack) for name, wanted in documents.items()]
         states += [
             FileState(name=path.name, kind=FileKind.ORPHANED, found=found)
-            for path in output.glob("*.json")
-            if path.name not in documents and (found := _read(path)) is not None and _stack_of(found) == stack
+            for path in (output.iterdir() if output.exists() else ())
+            if path.suffix in _SUFFIXES
+            and path.name not in documents
+            and (found := _read(path)) is not None
+            and _stack_of(found) == stack
         ]
     except OSError as error:
         raise _failure(f"`{error.filename or output}` cannot be read", error) from error
@@ -155,6 +161,8 @@ def _read(path: Path) -> bytes | None:
 
 def _stack_of(content: bytes) -> str | None:
     """The stack that hedgerow generated a file for; `None` for a file that it did not generate."""
+    if content.startswith(b"#"):
+        return stack_of(content)
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):

@@ -5,6 +5,7 @@ Pure: fleets and tables come in, values and bytes go out; `reconciler.cli` write
 is `publisher-config.schema.json`, package data beside this module.
 """
 
+from reconciler.hedging.adapters import ADAPTERS, stack_of
 from reconciler.hedging.bucket import first_hedge_after, refill_units
 from reconciler.hedging.clients import ClientLibrary, DefaultTimeouts, Evidence, Hedging, Mistake, Release
 from reconciler.hedging.document import GENERATOR, SCHEMA_ID, endpoint_address, render, spec_digest
@@ -15,6 +16,7 @@ from reconciler.hedging.values import Setting, ValueProblem, value_problems
 from reconciler.hedging.versions import Version
 
 __all__ = [
+    "ADAPTERS",
     "GENERATOR",
     "LIBRARIES",
     "SCHEMA_ID",
@@ -38,6 +40,7 @@ __all__ = [
     "resolve_timeouts",
     "spec_digest",
     "spoken_duration",
+    "stack_of",
     "timeouts_reached",
     "value_problems",
 ]

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from reconciler import __version__
+from reconciler.hedging.adapters import adapted
 from reconciler.hedging.clients import ClientLibrary, Hedging
 from reconciler.hedging.durations import protobuf_duration
 from reconciler.hedging.libraries import LIBRARIES
@@ -35,17 +36,23 @@ GENERATOR = "hedgerow"
 
 
 def render(fleet: Fleet, libraries: Mapping[str, ClientLibrary] = LIBRARIES) -> dict[str, bytes]:
-    """The document of every publisher of a fleet that has passed the rules, by file name (`checkout.json`).
+    """The files of every publisher of a fleet that has passed the rules, by file name.
+
+    One document each (`checkout.json`), and beside it what its adapter makes of the same values.
 
     Raises:
         ValueError: for a publisher that the rules on publishers refuse, as far as that shows in the document: an
-            unknown language or version, missing timeouts, hedging that a client would refuse or ignore. Run the rules
-            first; they say what is wrong and where.
+            unknown language, version or adapter, missing timeouts, hedging that a client would refuse or ignore. Run
+            the rules first; they say what is wrong and where.
     """
-    return {
-        f"{publisher.service}.json": _to_bytes(_document(fleet.stack.name, publisher, libraries))
-        for publisher in fleet.publishers
-    }
+    files = {}
+    for publisher in fleet.publishers:
+        document = _to_bytes(_document(fleet.stack.name, publisher, libraries))
+        files[f"{publisher.service}.json"] = document
+        if publisher.adapter is not None:
+            name, content = adapted(publisher.adapter, document)
+            files[name] = content
+    return files
 
 
 def spec_digest(publisher: Publisher) -> str:

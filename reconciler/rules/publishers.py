@@ -28,6 +28,7 @@ from reconciler.rules.profiles import PROFILE_RULES, check_profiles
 from reconciler.rules.published import Problem, findings_of
 from reconciler.rules.services import (
     SERVICE_RULES,
+    check_adapter,
     check_library,
     check_names,
     check_rate,
@@ -99,6 +100,7 @@ def check_publishers(
     ]
     for publisher in fleet.publishers:
         findings += check_library(publisher, libraries)
+        findings += check_adapter(publisher)
         findings += check_rate(publisher)
         findings += check_repeats(publisher)
         findings += check_hedging(publisher, fleet, libraries)

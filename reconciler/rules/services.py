@@ -55,7 +55,17 @@ PUBLISHER_VALUE_RANGE = Rule(
         "A setting that is not wanted is left out."
     ),
 )
+ADAPTER_UNSUITABLE = Rule(
+    code="adapter-unsuitable",
+    severity=Severity.ERROR,
+    because=(
+        "Spring and `java.util.Properties` are Java's. A ConfigMap is named after the service, and names in "
+        "Kubernetes are lower-case letters, digits, `-` and `.` "
+        "(https://kubernetes.io/docs/concepts/overview/working-with-objects/names/)."
+    ),
+)
 SERVICE_RULES = (
+    ADAPTER_UNSUITABLE,
     SERVICE_NAME,
     LANGUAGE_UNKNOWN,
     CLIENT_VERSION,
@@ -64,6 +74,7 @@ SERVICE_RULES = (
     PUBLISHER_VALUE_RANGE,
 )
 
+_KUBERNETES_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 
@@ -105,6 +116,26 @@ def check_library(publisher: Publisher, libraries: Mapping[str, ClientLibrary]) 
     else:
         return []
     return [rule.finding(subject=publisher.service, origin=publisher.origin, message=message, hint=hint)]
+
+
+def check_adapter(publisher: Publisher) -> list[Finding]:
+    """Whether the service can use the second file that it asks for."""
+    if publisher.adapter in ("spring", "properties") and publisher.language != "java":
+        message = f"adapter `{publisher.adapter}` is for Java, and the service is written in `{publisher.language}`"
+        hint = "declare `configmap` or `env`, or leave `adapter` out: the JSON document is for every language"
+    elif publisher.adapter == "configmap" and _KUBERNETES_NAME.fullmatch(publisher.service) is None:
+        message = "a ConfigMap cannot be called after this service"
+        hint = "name the service in lower-case letters, digits, `-` and `.`, or leave `adapter` out"
+    else:
+        return []
+    return [
+        ADAPTER_UNSUITABLE.finding(
+            subject=publisher.service,
+            origin=publisher.origin.at("adapter"),
+            message=f"`{publisher.service}`: {message}",
+            hint=hint,
+        )
+    ]
 
 
 def check_rate(publisher: Publisher) -> list[Finding]:
