@@ -124,7 +124,18 @@ def write(output: Path, states: Iterable[FileState], *, prune: bool) -> list[Fil
         except OSError as error:
             raise _failure(f"`{path}` cannot be written", error) from error
         done.append(state)
+    if done:
+        _settle(output)
     return done
+
+
+def _settle(folder: Path) -> None:
+    """Makes new names in a folder outlast a crash; once for all of them, as it costs as much as writing a file."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def _state(path: Path, wanted: bytes, stack: str) -> FileState:
@@ -199,7 +210,7 @@ def _refuse_if_moved(path: Path, state: FileState) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Puts a whole file in the place of another, durably: readers see the old one or the new one."""
+    """Puts a whole file in the place of another: readers see the old one or the new one."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
@@ -209,11 +220,6 @@ def _replace(path: Path, content: bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def _failure(what: str, error: OSError) -> HedgerowError:
