@@ -14,7 +14,7 @@ from reconciler.cli.policies import declared_policies
 from reconciler.cli.rendered_files import FileKind, FileState, compare, write
 from reconciler.cli.stacks import read_stack, stack_argument
 from reconciler.errors import ExitCode, UsageError
-from reconciler.hedging import LIBRARIES
+from reconciler.hedging import known_libraries
 from reconciler.hedging import render as render_documents
 from reconciler.model import Fleet
 from reconciler.report import counted, diagnostics_text, explained, tally
@@ -76,7 +76,7 @@ def _explain(declared: Fleet, settled: Fleet, service: str, folder: Path, states
     state = next(state for state in states if state.name == f"{service}.json")
     standing = {FileKind.NEW: "not written yet", FileKind.CHANGED: "would change"}.get(state.kind, _words(state))
     file = f"{folder / state.name} ({standing})"
-    data(explained(before, after, settled, LIBRARIES[after.language], file))
+    data(explained(before, after, settled, known_libraries(settled.stack.client_libraries)[after.language], file))
 
 
 def _compared(folder: Path, states: Iterable[FileState]) -> ExitCode:

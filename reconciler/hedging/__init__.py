@@ -10,6 +10,7 @@ from reconciler.hedging.bucket import first_hedge_after, refill_units
 from reconciler.hedging.clients import ClientLibrary, DefaultTimeouts, Evidence, Hedging, Mistake, Release
 from reconciler.hedging.document import GENERATOR, SCHEMA_ID, endpoint_address, render, spec_digest
 from reconciler.hedging.durations import protobuf_duration, spoken_duration
+from reconciler.hedging.known import known_libraries
 from reconciler.hedging.libraries import LIBRARIES
 from reconciler.hedging.timeouts import Given, Timeout, Timeouts, resolve_timeouts, timeouts_reached
 from reconciler.hedging.values import Setting, ValueProblem, value_problems
@@ -34,6 +35,7 @@ __all__ = [
     "Version",
     "endpoint_address",
     "first_hedge_after",
+    "known_libraries",
     "protobuf_duration",
     "refill_units",
     "render",

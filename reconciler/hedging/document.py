@@ -16,7 +16,7 @@ from reconciler import __version__
 from reconciler.hedging.adapters import adapted
 from reconciler.hedging.clients import ClientLibrary, Hedging
 from reconciler.hedging.durations import protobuf_duration
-from reconciler.hedging.libraries import LIBRARIES
+from reconciler.hedging.known import known_libraries
 from reconciler.hedging.timeouts import Timeouts, resolve_timeouts, timeouts_reached
 from reconciler.hedging.values import value_problems
 from reconciler.model import (
@@ -35,7 +35,7 @@ FORMAT_VERSION = "1"
 GENERATOR = "hedgerow"
 
 
-def render(fleet: Fleet, libraries: Mapping[str, ClientLibrary] = LIBRARIES) -> dict[str, bytes]:
+def render(fleet: Fleet, libraries: Mapping[str, ClientLibrary] | None = None) -> dict[str, bytes]:
     """The files of every publisher of a fleet that has passed the rules, by file name.
 
     One document each (`checkout.json`), and beside it what its adapter makes of the same values.
@@ -45,6 +45,7 @@ def render(fleet: Fleet, libraries: Mapping[str, ClientLibrary] = LIBRARIES) -> 
             unknown language, version or adapter, missing timeouts, hedging that a client would refuse or ignore. Run
             the rules first; they say what is wrong and where.
     """
+    libraries = known_libraries(fleet.stack.client_libraries) if libraries is None else libraries
     files = {}
     for publisher in fleet.publishers:
         document = _to_bytes(_document(fleet.stack.name, publisher, libraries))

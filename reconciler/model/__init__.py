@@ -6,7 +6,15 @@ Frozen and comparable; pure. May import `reconciler.errors`. Everybody imports f
 from reconciler.model.digest import canonical_json, digest
 from reconciler.model.fleet import LIVE, Endpoints, Fleet, Limits, ReconcileSettings, Stack, UnmanagedTopics
 from reconciler.model.names import TopicName, is_project_id, is_project_number, is_topic_id
-from reconciler.model.publishers import Batching, FlowControl, HedgingProfile, PublishedTopic, Publisher, RetrySettings
+from reconciler.model.publishers import (
+    Batching,
+    ClientFacts,
+    FlowControl,
+    HedgingProfile,
+    PublishedTopic,
+    Publisher,
+    RetrySettings,
+)
 from reconciler.model.regions import ALL_REGIONS, NO_REGIONS, REGION_SHAPE, ZONE_SHAPE, RegionSet
 from reconciler.model.storage import (
     DeclaredPolicy,
@@ -26,6 +34,7 @@ __all__ = [
     "REGION_SHAPE",
     "ZONE_SHAPE",
     "Batching",
+    "ClientFacts",
     "DeclaredPolicy",
     "Endpoints",
     "Explicit",

@@ -38,6 +38,26 @@ class RetrySettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClientFacts:
+    """What a stack knows about a language's client library, beyond or against what hedgerow ships.
+
+    Attributes:
+        coordinates: its name where packages are published; needed for a language that hedgerow does not know.
+        newest: its newest version.
+        hedging_since: the first version that hedges.
+        defaults: its own timeouts, as far as they are known.
+        source: where the facts come from.
+    """
+
+    language: str
+    coordinates: str | None = None
+    newest: str | None = None
+    hedging_since: str | None = None
+    defaults: RetrySettings = RetrySettings()
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Batching:
     """Thresholds at which a batch of messages is sent; `None` means the client library's default."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reconciler.hedging import LIBRARIES, ClientLibrary
+from reconciler.hedging import ClientLibrary, known_libraries
 from reconciler.model import Fleet, Origin, PublishedTopic, Publisher
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.rules.effect import EFFECT_RULES, effect_problems, limit_problems
@@ -52,7 +52,7 @@ def check_publishers(
     policies: Mapping[str, EffectivePolicy | None],
     catalogue: Catalogue,
     *,
-    libraries: Mapping[str, ClientLibrary] = LIBRARIES,
+    libraries: Mapping[str, ClientLibrary] | None = None,
 ) -> list[Finding]:
     """Everything that is wrong with a fleet's profiles and publishers, by place.
 
@@ -61,8 +61,9 @@ def check_publishers(
         policies: effective policies by project id; `None` or absent where a project's is not known, which is never
             taken for a restriction or for the lack of one here: the rules on topics report it.
         catalogue: what value groups contain, and which regions are known.
-        libraries: what is known about client libraries.
+        libraries: what is known about client libraries; `None` for hedgerow's own table with the stack's facts.
     """
+    libraries = known_libraries(fleet.stack.client_libraries) if libraries is None else libraries
     fleet = with_endpoints(fleet, policies, catalogue)
     published_to = {published.topic for publisher in fleet.publishers for published in publisher.topics}
     places = {
