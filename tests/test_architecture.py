@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).parent.parent / "reconciler"
 MODULES = {str(path.relative_to(PACKAGE.parent)): path for path in sorted(PACKAGE.rglob("*.py"))}
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 
-HEAVY = ["google", "grpc", "numpy", "pulumi", "pulumi_gcp", "rich", "starlette", "uvicorn"]
+HEAVY = ["celpy", "google", "grpc", "numpy", "pulumi", "pulumi_gcp", "rich", "starlette", "uvicorn"]
 """What only single commands need, and must therefore not be paid for by all of them."""
 
 EDGE_NAMES = {"print", "input", "breakpoint", "exit", "quit", "SystemExit"}

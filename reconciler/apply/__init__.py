@@ -3,9 +3,34 @@
 May import `reconcile` and below. Called by `cli`.
 """
 
-from reconciler.apply.executor import Execution, Progress, Topics, execute
+from reconciler.apply.executor import Execution, Progress, RunBroke, execute
 from reconciler.apply.journal import Journal, utc_now
-from reconciler.apply.lease import lease
+from reconciler.apply.lease import Lease, lease
 from reconciler.apply.pace import Pace, waves
+from reconciler.apply.recorded import find_run, read_run
+from reconciler.apply.remembered import read_history, write_history
+from reconciler.apply.store import Store, open_store
+from reconciler.apply.trouble import Trouble, trouble
+from reconciler.apply.worker import Topics
 
-__all__ = ["Execution", "Journal", "Pace", "Progress", "Topics", "execute", "lease", "utc_now", "waves"]
+__all__ = [
+    "Execution",
+    "Journal",
+    "Lease",
+    "Pace",
+    "Progress",
+    "RunBroke",
+    "Store",
+    "Topics",
+    "Trouble",
+    "execute",
+    "find_run",
+    "lease",
+    "open_store",
+    "read_history",
+    "read_run",
+    "trouble",
+    "utc_now",
+    "waves",
+    "write_history",
+]

@@ -1,18 +1,17 @@
-"""The journal of a run: one line before each write and one after it, on disk before anything goes on."""
+"""The journal of a run: a record before each write and one after it, durable before anything goes on."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
-from threading import Lock
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reconciler.errors import HedgerowError
 from reconciler.reconcile import Change, Outcome, change_document
+
+if TYPE_CHECKING:
+    from reconciler.apply.store import Log
 
 Clock = Callable[[], datetime]
 
@@ -23,27 +22,22 @@ def utc_now() -> datetime:
 
 
 class Journal:
-    """A JSONL file that is only ever appended to; every record is flushed to the disk before its method returns.
+    """Writes the records of a run into a log.
 
-    Records hold `event` (`begin`, `intent`, `outcome`, `end`), `at` (ISO 8601, UTC) and the run's id. An intent without
-    an outcome means that the write may or may not have happened.
+    Records are JSON objects with `event` (`begin`, `intent`, `outcome`, `end`), `at` (ISO 8601, UTC) and the run's id.
+    An intent without an outcome means that the write may or may not have happened. Every method raises `HedgerowError`
+    when its record is not known to be durable.
     """
 
-    def __init__(self, path: Path, run: str, clock: Clock = utc_now) -> None:
-        """Creates the file.
-
-        Raises:
-            HedgerowError: when it cannot be created, or exists already.
-        """
-        self.path = path
+    def __init__(self, log: Log, run: str, clock: Clock = utc_now) -> None:
+        self._log = log
         self._run = run
         self._clock = clock
-        self._lock = Lock()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
-        except OSError as error:
-            raise _cannot_write(path, error) from error
+
+    @property
+    def address(self) -> str:
+        """Where it is, for people."""
+        return self._log.address
 
     def __enter__(self) -> Journal:
         return self
@@ -51,11 +45,11 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        os.close(self._file)
+        self._log.close()
 
-    def begin(self, *, stack: str, plan: Mapping[str, Any]) -> None:
-        """The run begins; `plan` says what it was computed from."""
-        self._append("begin", stack=stack, plan=plan)
+    def begin(self, *, stack: str, plan: Mapping[str, Any], changes: int) -> None:
+        """The run begins; `plan` says what it was computed from, `changes` how many it is about to make."""
+        self._append("begin", stack=stack, plan=plan, changes=changes)
 
     def intent(self, change: Change) -> None:
         """A write is about to be sent."""
@@ -77,19 +71,4 @@ class Journal:
 
     def _append(self, event: str, **fields: Any) -> None:
         record = {"event": event, "run": self._run, "at": self._clock().isoformat(timespec="milliseconds"), **fields}
-        line = json.dumps(record, sort_keys=True, ensure_ascii=False).encode() + b"\n"
-        with self._lock:
-            try:
-                written = os.write(self._file, line)
-                if written != len(line):
-                    raise OSError(f"only {written} of {len(line)} bytes were written")
-                os.fsync(self._file)
-            except OSError as error:
-                raise _cannot_write(self.path, error) from error
-
-
-def _cannot_write(path: Path, error: OSError) -> HedgerowError:
-    return HedgerowError(
-        f"the journal {path} cannot be written: {error.strerror or error}",
-        hint="nothing is written to the cloud without one; free the disk, or set `reconcile.journal` in stack.yaml",
-    )
+        self._log.append(json.dumps(record, sort_keys=True, ensure_ascii=False).encode())

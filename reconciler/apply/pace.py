@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from threading import Lock
 from typing import TypeVar
 
@@ -25,24 +25,44 @@ def waves(items: Sequence[_Item], sizes: Sequence[str]) -> Iterator[Sequence[_It
         start = end
 
 
+def interleaved(items: Sequence[_Item], kind: Callable[[_Item], Hashable]) -> list[int]:
+    """The indexes of items, taking turns between kinds, so that one payer's queue never keeps another waiting."""
+    turns: dict[Hashable, int] = {}
+    places = []
+    for index, item in enumerate(items):
+        turn = turns.get(kind(item), 0)
+        turns[kind(item)] = turn + 1
+        places.append((turn, index))
+    return [index for _, index in sorted(places)]
+
+
 class Pace:
     """At most so many operations a minute for each payer, evenly spread.
 
-    Thread-safe. `clock` gives seconds, monotonic; `sleep` waits for seconds.
+    Each operation gets a slot, one interval after the slot before, and starts no earlier: any minute holds at most the
+    rate, and as long as somebody waits no slot is lost. Thread-safe. `clock` gives seconds, monotonic; `sleep` waits
+    for seconds.
     """
 
-    def __init__(self, operations_per_minute: int, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
+    def __init__(
+        self, operations_per_minute: int, clock: Callable[[], float], sleep: Callable[[float], object]
+    ) -> None:
         self._interval = 60 / operations_per_minute
         self._clock = clock
         self._sleep = sleep
         self._lock = Lock()
         self._next: dict[str, float] = {}
 
-    def take(self, payer: str, operations: int = 1) -> None:
-        """Waits until the payer may spend so many operations."""
+    def take(self, payer: str) -> None:
+        """Waits for the payer's next slot."""
         with self._lock:
             now = self._clock()
             start = max(self._next.get(payer, now), now)
-            self._next[payer] = start + operations * self._interval
+            self._next[payer] = start + self._interval
         if start > now:
             self._sleep(start - now)
+
+    def pause(self, payer: str, seconds: float) -> None:
+        """Gives the payer no slot for so long, because its quota is used up."""
+        with self._lock:
+            self._next[payer] = max(self._next.get(payer, 0.0), self._clock() + seconds)

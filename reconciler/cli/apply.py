@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -11,19 +12,22 @@ from reconciler.cli.applying import (
     Overrides,
     carry_out,
     force_option,
+    hold_exit_code,
     max_percent_option,
     max_topics_option,
     run_exit_code,
     run_on,
+    unheld,
 )
-from reconciler.cli.output import as_json, data, format_option
+from reconciler.cli.output import as_json, data, format_option, say
 from reconciler.cli.planning import project_policies
 from reconciler.cli.reconcile import plan_and_apply
 from reconciler.cli.stacks import find_stack, read_stack
+from reconciler.cli.surroundings import now
 from reconciler.errors import ExitCode, HedgerowError, StalePlan, UsageError
 from reconciler.model import Fleet
-from reconciler.reconcile import ProjectPolicy, SavedPlan, Unavailable, read_plan
-from reconciler.report import run_document
+from reconciler.reconcile import ProjectPolicy, SavedPlan, Unavailable, fingerprints, holds, mostly, read_plan
+from reconciler.report import held_text, run_document
 
 
 @click.command()
@@ -74,22 +78,29 @@ def _apply_saved(file: Path, overrides: Overrides, format_: str) -> ExitCode:
     saved = read_plan(text, file=str(file))
     fleet = read_stack(saved.folder, format_=format_).fleet
     with run_on(fleet.stack) as run:
-        _refuse_if_stale(saved, fleet, file)
+        policies = _refuse_if_stale(saved, fleet, file)
+        moment = now()
+        history = run.history.observed(fingerprints(policies), moment)
+        held = holds(saved.changes, fleet.publishers, history, now=moment, settle=fleet.stack.reconcile.settle)
+        say(*held_text(held.values()))
+        changes = unheld(saved.changes, held)
         done = carry_out(
             run,
             fleet.stack,
-            saved.changes,
+            changes,
             total=saved.looked_at,
             overrides=overrides,
             computed_from={"file": str(file), "digest": saved.digest, "specs": saved.specs},
+            history=history,
+            mostly=mostly(changes, policies, history),
         )
     if format_ == "json":
         data(as_json({"formatVersion": "1", **run_document(done)}))
-    return run_exit_code(done)
+    return ExitCode.severest(run_exit_code(done), hold_exit_code(held))
 
 
-def _refuse_if_stale(saved: SavedPlan, fleet: Fleet, file: Path) -> None:
-    """Compares what the plan was computed from with what is there now.
+def _refuse_if_stale(saved: SavedPlan, fleet: Fleet, file: Path) -> Mapping[str, ProjectPolicy | Unavailable]:
+    """Compares what the plan was computed from with what is there now, and returns the policies of now.
 
     Raises:
         StalePlan: when the specs or a project's policy changed, or a policy can no longer be read.
@@ -106,3 +117,4 @@ def _refuse_if_stale(saved: SavedPlan, fleet: Fleet, file: Path) -> None:
             raise StalePlan(f"it cannot be told whether {file} still holds: {policy.reason}", hint=policy.hint)
         if not isinstance(policy, ProjectPolicy) or policy.live.fingerprint != saved.policies.get(project):
             raise StalePlan(f"the policy of {project} has changed since {file} was made", hint=hint)
+    return policies

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import click
 
+from reconciler.apply import read_history
 from reconciler.cli.applying import Overrides, max_percent_option, max_topics_option
 from reconciler.cli.formats import Format, Output, emit, outputs_option, rendered
 from reconciler.cli.output import as_json, located, problem_diagnostic, say, write_file
 from reconciler.cli.planning import Planned, planned
 from reconciler.cli.stacks import load_stack, stack_argument
-from reconciler.cli.surroundings import note_result
+from reconciler.cli.surroundings import note_result, store_of
 from reconciler.errors import ExitCode, HedgerowError
 from reconciler.model import Fleet
-from reconciler.reconcile import judge, plan_document
+from reconciler.reconcile import History, plan_document
 from reconciler.report import DRIFT_RULES, Results, drift_findings, plan_summary, plan_text, tally
 from reconciler.spec import InvalidSpecs
 
@@ -47,7 +48,7 @@ def plan(
     """
     try:
         fleet = load_stack(stack).fleet
-        result = planned(fleet, allow_widening=allow_widening)
+        result = planned(fleet, _remembered(fleet), allow_widening=allow_widening)
     except InvalidSpecs as error:
         problems = Results(diagnostics=tuple(map(problem_diagnostic, error.problems)))
         _tell_why_not(problems, outputs)
@@ -64,11 +65,20 @@ def plan(
     emit(outputs, lambda format_: _rendered(result, fleet, format_, code, verbose=verbose))
     if output is not None:
         write_file(output, as_json(document))
-    limits = Overrides(max_topics=max_topics, max_percent=max_percent).over(fleet.stack.reconcile.limits)
-    refusals = judge(len(proposed.changes), proposed.looked_at, limits)
-    options = ["--allow-widening"] * allow_widening
-    saved = None if output is None else str(output)
-    say("", *plan_summary(proposed, limits, refusals, document["digest"], options=options, saved=saved))
+    overrides = Overrides(max_topics=max_topics, max_percent=max_percent)
+    limits = overrides.over(fleet.stack.reconcile.limits)
+    say(
+        "",
+        *plan_summary(
+            proposed,
+            limits,
+            overrides.refusals(proposed.changes, proposed.looked_at, fleet.stack.reconcile.limits),
+            document["digest"],
+            options=["--allow-widening"] * allow_widening,
+            saved=None if output is None else str(output),
+            mostly=result.mostly,
+        ),
+    )
     return code
 
 
@@ -86,3 +96,12 @@ def _rendered(result: Planned, fleet: Fleet, format_: Format, code: ExitCode, *,
         stack=fleet.stack.name, diagnostics=tuple(located(drift_findings(result.plan, fleet.stack.origin)))
     )
     return rendered(drifts, format_, DRIFT_RULES, exit_code=code)
+
+
+def _remembered(fleet: Fleet) -> History:
+    """What the stack's runs remember. A plan without it still says what has drifted, so trouble is told, not raised."""
+    try:
+        return read_history(store_of(fleet.stack))
+    except HedgerowError as error:
+        say(f"warning: since when policies have stood is unknown: {error.message}")
+        return History()

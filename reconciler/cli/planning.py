@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reconciler.cli.output import located, say
 from reconciler.cli.policies import live_policies, snapshot_policies
-from reconciler.cli.surroundings import connection
+from reconciler.cli.surroundings import connection, now
 from reconciler.errors import ExitCode
-from reconciler.model import LIVE, Fleet
+from reconciler.model import LIVE, Exemptions, Fleet
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
-from reconciler.reconcile import Plan, ProjectPolicy, Unavailable, make_plan
+from reconciler.reconcile import History, Plan, ProjectPolicy, Unavailable, holds, make_plan, mostly
 from reconciler.report import diagnostics_text
 from reconciler.rules import Severity, check
 from reconciler.spec import load_catalogue
@@ -19,10 +19,20 @@ from reconciler.spec import load_catalogue
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """A plan, and whether the specs break a rule under the policies that it was computed from."""
+    """A plan, and whether the specs break a rule under the policies that it was computed from.
+
+    Attributes:
+        history: what is remembered, with the policies of the plan.
+    """
 
     plan: Plan
     broken_rules: bool
+    history: History
+
+    @property
+    def mostly(self) -> str | None:
+        """What most of the changes have in common."""
+        return mostly(self.plan.changes, self.plan.policies, self.history)
 
     @property
     def exit_code(self) -> ExitCode:
@@ -37,13 +47,20 @@ class Planned:
         return any(isinstance(policy, Unavailable) for policy in self.plan.policies.values())
 
 
-def planned(fleet: Fleet, *, allow_widening: bool = False) -> Planned:
+def planned(fleet: Fleet, history: History, *, allow_widening: bool = False) -> Planned:
     """Reads the live policies and topics of a stack and plans; findings of rules are printed.
 
     A spec that breaks a rule does not stop the others: the policy may have changed after it was merged.
+
+    Args:
+        fleet: what is declared.
+        history: what the runs of the stack remember.
+        allow_widening: allows widening where the stack does not.
     """
     catalogue, policies = project_policies(fleet)
-    findings = check(fleet, {p: _wanted(policy) for p, policy in policies.items()}, catalogue)
+    moment = now()
+    wanted = {project: _wanted(policy) for project, policy in policies.items()}
+    findings = check(fleet, wanted, catalogue, today=moment.date())
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         say(diagnostics_text(located(errors)).rstrip("\n"))
@@ -51,8 +68,11 @@ def planned(fleet: Fleet, *, allow_widening: bool = False) -> Planned:
     from reconciler.gcp import PubsubTopics, read_topics  # see `connection`
 
     live = read_topics(fleet.stack.projects, PubsubTopics(link))
-    plan = make_plan(fleet, live, policies, catalogue, allow_widening=allow_widening)
-    return Planned(plan=plan, broken_rules=bool(errors))
+    exemptions = Exemptions.in_force(fleet.exemptions, moment.date())
+    plan = make_plan(fleet, live, policies, catalogue, allow_widening=allow_widening, exemptions=exemptions)
+    history = history.observed(plan.policy_fingerprints, moment)
+    held = holds(plan.proposed, fleet.publishers, history, now=moment, settle=fleet.stack.reconcile.settle)
+    return Planned(plan=replace(plan, holds=held), broken_rules=bool(errors), history=history)
 
 
 def project_policies(fleet: Fleet) -> tuple[Catalogue, Mapping[str, ProjectPolicy | Unavailable]]:

@@ -8,6 +8,7 @@ from reconciler.cli.applying import (
     Overrides,
     carry_out,
     force_option,
+    hold_exit_code,
     max_percent_option,
     max_topics_option,
     run_exit_code,
@@ -18,7 +19,7 @@ from reconciler.cli.planning import planned
 from reconciler.cli.stacks import read_stack, stack_argument
 from reconciler.errors import ExitCode
 from reconciler.model import Fleet
-from reconciler.reconcile import judge, plan_document
+from reconciler.reconcile import plan_document
 from reconciler.report import plan_summary, plan_text, run_document
 
 
@@ -51,14 +52,13 @@ def reconcile(
 def plan_and_apply(fleet: Fleet, overrides: Overrides, *, format_: str, allow_widening: bool) -> ExitCode:
     """Plans and applies under the lease of the stack."""
     with run_on(fleet.stack) as run:
-        result = planned(fleet, allow_widening=allow_widening)
+        result = planned(fleet, run.history, allow_widening=allow_widening)
         proposed = result.plan
         document = plan_document(proposed)
         limits = overrides.over(fleet.stack.reconcile.limits)
         if format_ == "text":
             data(plan_text(proposed))
-        refusals = () if overrides.force else judge(len(proposed.changes), proposed.looked_at, limits)
-        say("", *plan_summary(proposed, limits, refusals, document["digest"], is_applied=True))
+        say("", *plan_summary(proposed, limits, (), document["digest"], is_applied=True))
         done = carry_out(
             run,
             fleet.stack,
@@ -66,7 +66,9 @@ def plan_and_apply(fleet: Fleet, overrides: Overrides, *, format_: str, allow_wi
             total=proposed.looked_at,
             overrides=overrides,
             computed_from={**document["computedFrom"], "digest": document["digest"]},
+            history=result.history,
+            mostly=result.mostly,
         )
     if format_ == "json":
         data(as_json({"formatVersion": "1", "plan": document, **run_document(done)}))
-    return ExitCode.severest(result.exit_code, run_exit_code(done))
+    return ExitCode.severest(result.exit_code, run_exit_code(done), hold_exit_code(proposed.holds))

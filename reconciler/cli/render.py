@@ -13,12 +13,13 @@ from reconciler.cli.output import data, located, say
 from reconciler.cli.policies import declared_policies
 from reconciler.cli.rendered_files import FileKind, FileState, compare, write
 from reconciler.cli.stacks import read_stack, stack_argument
+from reconciler.cli.surroundings import now
 from reconciler.errors import ExitCode, UsageError
 from reconciler.hedging import known_libraries
 from reconciler.hedging import render as render_documents
 from reconciler.model import Fleet
 from reconciler.report import counted, diagnostics_text, explained, tally
-from reconciler.rules import Severity, check_publishers, with_endpoints
+from reconciler.rules import Severity, check_services, with_endpoints
 
 
 @click.command()
@@ -38,7 +39,7 @@ def render(stack: str | None, output: Path | None, explain: str | None, *, check
         _known(loaded, explain)
     declared = declared_policies(loaded)
     fleet = with_endpoints(loaded, declared.known, declared.catalogue)
-    findings = located(check_publishers(fleet, declared.known, declared.catalogue))
+    findings = located(check_services(fleet, declared.known, declared.catalogue, today=now().date()))
     say(*diagnostics_text(findings).splitlines())
     severities = {finding.severity for finding in findings}
     if Severity.ERROR in severities:

@@ -5,15 +5,32 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reconciler.apply import Store, open_store
 from reconciler.errors import ExitCode, HedgerowError, UsageError
 from reconciler.model import Stack
 from reconciler.report import result_word
 
 if TYPE_CHECKING:
     from reconciler.gcp import Connection
+
+
+def now() -> datetime:
+    """The time, in UTC: the one place where commands look at the clock."""
+    return datetime.now(UTC)
+
+
+def store_of(stack: Stack) -> Store:
+    """Where the runs of a stack are kept. `HEDGEROW_STORAGE_ENDPOINT` says where the API of its bucket is.
+
+    Raises:
+        HedgerowError: when a bucket's client is missing or its address cannot be used.
+    """
+    endpoint = os.environ.get("HEDGEROW_STORAGE_ENDPOINT") or None
+    return open_store(stack.reconcile.journal, stack.name, endpoint=endpoint)
 
 
 def note_result(code: ExitCode) -> None:
@@ -32,7 +49,8 @@ def connection(stack: Stack) -> Connection:
     """How the Google Cloud APIs are reached: the stack's settings, with environment variables put over them.
 
     `HEDGEROW_PUBSUB_ENDPOINT`, `HEDGEROW_ORG_POLICY_ENDPOINT`, `HEDGEROW_RESOURCE_MANAGER_ENDPOINT`,
-    `HEDGEROW_QUOTA_PROJECT`; `HEDGEROW_RETRY_BUDGET` is the number of seconds for which reads are tried again.
+    `HEDGEROW_QUOTA_PROJECT`; `HEDGEROW_RETRY_BUDGET` is the number of seconds for which a call that failed for a
+    passing reason is tried again.
 
     Raises:
         HedgerowError: when the Google Cloud clients are not installed, or Google's emulator is meant.

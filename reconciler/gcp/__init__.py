@@ -1,12 +1,13 @@
-"""The Google Cloud clients: live topics, effective organization policies.
+"""The Google Cloud clients: live topics, organizations, their policies and tags.
 
 The only importer of `google.cloud` besides the sandbox and the Python publisher. May import `reconcile` and below.
 Called by `cli` and, through the protocols that they state, by `apply`.
 """
 
+from reconciler.gcp.capture import Captured, capture
 from reconciler.gcp.connection import Connection
 from reconciler.gcp.organization import Organization
 from reconciler.gcp.pubsub import PubsubTopics
 from reconciler.gcp.reading import read_policies, read_topics
 
-__all__ = ["Connection", "Organization", "PubsubTopics", "read_policies", "read_topics"]
+__all__ = ["Captured", "Connection", "Organization", "PubsubTopics", "capture", "read_policies", "read_topics"]

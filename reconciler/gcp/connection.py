@@ -98,6 +98,11 @@ def _failed(error: Exception) -> CallFailed:
     status = error.grpc_status_code
     code = status.name if status is not None else type(error).__name__
     hint = None
-    if "quota project" in error.message:
-        hint = "set `reconcile.quotaProject` in stack.yaml to a project that has this API enabled"
+    if "quota project" in error.message or error.reason == "SERVICE_DISABLED" or "SERVICE_DISABLED" in error.message:
+        # User credentials without a quota project are charged to a project of Google's own, where the API is disabled.
+        service = (error.metadata or {}).get("service", "this API")
+        hint = f"set `reconcile.quotaProject` in stack.yaml to a project that has {service} enabled"
+    elif error.reason == "IAM_PERMISSION_DENIED" and error.metadata:
+        on = f" on {error.metadata['resource']}" if error.metadata.get("resource") else ""
+        hint = f"the caller needs `{error.metadata.get('permission', 'a permission')}`{on}"
     return CallFailed(code, error.message, is_transient=isinstance(error, _TRANSIENT), hint=hint)

@@ -12,15 +12,20 @@ from google.cloud import orgpolicy_v2, resourcemanager_v3
 from google.cloud.orgpolicy_v2.services.org_policy.transports import OrgPolicyGrpcTransport
 from google.cloud.resourcemanager_v3.services.folders.transports import FoldersGrpcTransport
 from google.cloud.resourcemanager_v3.services.projects.transports import ProjectsGrpcTransport
+from google.cloud.resourcemanager_v3.services.tag_bindings.transports import TagBindingsGrpcTransport
 from google.protobuf.json_format import MessageToDict
 
 from reconciler.gcp.connection import Connection, open_transport, translated_errors
+from reconciler.gcp.tags import FULL_NAME, short_value
 from reconciler.orgpolicy import (
     ENFORCE_IN_TRANSIT,
+    NO_TAGS,
     RESOURCE_LOCATIONS,
     Catalogue,
     EffectivePolicy,
     Policy,
+    TagKey,
+    Tags,
     evaluate,
     from_answer,
     parse_policy,
@@ -45,6 +50,9 @@ class Organization:
         )
         self._folders = resourcemanager_v3.FoldersClient(
             transport=open_transport(FoldersGrpcTransport, endpoints.resource_manager, host)
+        )
+        self._bindings = resourcemanager_v3.TagBindingsClient(
+            transport=open_transport(TagBindingsGrpcTransport, endpoints.resource_manager, host)
         )
         self._lock = Lock()
         self._set_on: dict[tuple[str, str], Policy | None] = {}
@@ -80,11 +88,25 @@ class Organization:
         try:
             lineage = list(self._lineage(answer.project))
             locations = [p for node in lineage if (p := self._policy_on(node, answer.project))]
+            tags = self._tags(answer.project) if any(r.condition for p in locations for r in p.rules) else NO_TAGS
         except exceptions.GoogleAPICallError:
             return answer
-        own = evaluate(answer.project, locations, [], self._catalogue)
+        own = evaluate(answer.project, locations, [], self._catalogue, tags)
         same = own.allowed.comes_to(answer.allowed, self._catalogue.regions)
         return replace(answer, steps=own.steps) if same else answer
+
+    def _tags(self, project: str) -> Tags:
+        """A project's effective tags; the API works out what is inherited."""
+        metadata = self._connection.metadata(project)
+        found: Any = self._projects.get_project(name=f"projects/{project}", retry=None, timeout=5.0, metadata=metadata)
+        bound = self._bindings.list_effective_tags(
+            parent=f"{FULL_NAME}{found.name}", retry=None, timeout=5.0, metadata=metadata
+        )
+        values, keys = {}, {}
+        for tag in bound:
+            key, value = str(tag.namespaced_tag_key), short_value(tag)
+            values[key], keys[key] = value, TagKey(id=tag.tag_key, values={value: tag.tag_value})
+        return Tags(values=values, keys=keys)
 
     def _lineage(self, project: str) -> Iterator[str]:
         node: str | None = f"projects/{project}"

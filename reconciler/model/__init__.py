@@ -4,7 +4,26 @@ Frozen and comparable; pure. May import `reconciler.errors`. Everybody imports f
 """
 
 from reconciler.model.digest import canonical_json, digest
-from reconciler.model.fleet import LIVE, Endpoints, Fleet, Limits, ReconcileSettings, Stack, UnmanagedTopics
+from reconciler.model.endpoints import GLOBAL, endpoint_inside
+from reconciler.model.exemptions import (
+    DISALLOWED_REGIONS,
+    IN_TRANSIT_REQUIRED,
+    NO_EXEMPTIONS,
+    Exemption,
+    Exemptions,
+    is_pattern,
+    matches,
+)
+from reconciler.model.fleet import (
+    LIVE,
+    Endpoints,
+    Fleet,
+    Limits,
+    ReconcileSettings,
+    RuleLevel,
+    Stack,
+    UnmanagedTopics,
+)
 from reconciler.model.names import TopicName, is_project_id, is_project_number, is_topic_id
 from reconciler.model.publishers import (
     Batching,
@@ -29,7 +48,11 @@ from reconciler.model.topics import LiveTopic, Origin, Resolution, Resolutions, 
 
 __all__ = [
     "ALL_REGIONS",
+    "DISALLOWED_REGIONS",
+    "GLOBAL",
+    "IN_TRANSIT_REQUIRED",
     "LIVE",
+    "NO_EXEMPTIONS",
     "NO_REGIONS",
     "REGION_SHAPE",
     "ZONE_SHAPE",
@@ -37,6 +60,8 @@ __all__ = [
     "ClientFacts",
     "DeclaredPolicy",
     "Endpoints",
+    "Exemption",
+    "Exemptions",
     "Explicit",
     "Fleet",
     "FlowControl",
@@ -52,6 +77,7 @@ __all__ = [
     "Resolution",
     "Resolutions",
     "RetrySettings",
+    "RuleLevel",
     "Stack",
     "StoragePolicy",
     "Subscriber",
@@ -62,8 +88,11 @@ __all__ = [
     "Within",
     "canonical_json",
     "digest",
+    "endpoint_inside",
+    "is_pattern",
     "is_project_id",
     "is_project_number",
     "is_topic_id",
+    "matches",
     "regions_of",
 ]

@@ -8,6 +8,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from reconciler.model.digest import digest
+from reconciler.model.exemptions import Exemption
 from reconciler.model.names import TopicName
 from reconciler.model.publishers import ClientFacts, HedgingProfile, Publisher
 from reconciler.model.topics import Origin, Resolutions, TopicSpec
@@ -22,6 +23,14 @@ class UnmanagedTopics(StrEnum):
     REPORT = "report"
     IGNORE = "ignore"
     RECONCILE = "reconcile"
+
+
+class RuleLevel(StrEnum):
+    """How a stack takes what a rule finds, where that is not as the rule has it."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    OFF = "off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +70,7 @@ class ReconcileSettings:
         operations_per_minute: Pub/Sub administrator operations per quota project.
         quota_project: who pays the quota; `None` is the caller's own project, `topic` each topic's.
         settle: a project whose effective policy changed less than this ago is only reported.
-        journal: a folder, relative to the working directory; does not count in comparisons.
+        journal: a folder, relative to the working directory, or `gs://BUCKET/PREFIX`; does not count in comparisons.
     """
 
     resolutions: Resolutions = Resolutions()
@@ -87,6 +96,7 @@ class Stack:
         projects: the stack's scope, sorted.
         publisher_output: the folder for rendered files, relative to the working directory.
         client_libraries: what the stack adds to hedgerow's facts about client libraries, by language.
+        rules: what the stack makes of rules, by code; whether a rule allows that is a rule's question.
 
     Paths and endpoints do not count in comparisons and fingerprints: where a checkout lies changes nothing.
     """
@@ -97,6 +107,7 @@ class Stack:
     policy_source: str = field(compare=False)
     projects: tuple[str, ...]
     reconcile: ReconcileSettings = ReconcileSettings()
+    rules: Mapping[str, RuleLevel] = field(default_factory=dict)
     publisher_output: str = field(default="dist/publishers", compare=False)
     client_libraries: tuple[ClientFacts, ...] = ()
     endpoints: Endpoints = field(default=Endpoints(), compare=False)
@@ -105,7 +116,7 @@ class Stack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fleet:
-    """All that a stack declares, in canonical order: topics by name, publishers by service, profiles by name.
+    """All that a stack declares, in canonical order: topics by name, publishers by service, and so on.
 
     Build it with `Fleet.of`; two fleets from the same entries in any order, from any files, are equal in everything
     but origins, and have the same `fingerprint`.
@@ -115,6 +126,7 @@ class Fleet:
     topics: tuple[TopicSpec, ...] = ()
     publishers: tuple[Publisher, ...] = ()
     profiles: tuple[HedgingProfile, ...] = ()
+    exemptions: tuple[Exemption, ...] = ()
     by_name: Mapping[TopicName, TopicSpec] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -124,6 +136,7 @@ class Fleet:
         topics: Iterable[TopicSpec] = (),
         publishers: Iterable[Publisher] = (),
         profiles: Iterable[HedgingProfile] = (),
+        exemptions: Iterable[Exemption] = (),
     ) -> Fleet:
         """A fleet in canonical order.
 
@@ -139,10 +152,15 @@ class Fleet:
             topics=ordered,
             publishers=tuple(sorted(publishers, key=lambda publisher: publisher.service)),
             profiles=tuple(sorted(profiles, key=lambda profile: profile.name)),
+            exemptions=tuple(sorted(exemptions, key=_exemption_order)),
             by_name=by_name,
         )
 
     @property
     def fingerprint(self) -> str:
         """`sha256:...` over everything declared, blind to order and to where it was written."""
-        return digest([self.stack, self.topics, self.publishers, self.profiles])
+        return digest([self.stack, self.topics, self.publishers, self.profiles, self.exemptions])
+
+
+def _exemption_order(exemption: Exemption) -> tuple[object, ...]:
+    return exemption.rule, exemption.topics, exemption.expires, exemption.owner, exemption.reason

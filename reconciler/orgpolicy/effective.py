@@ -29,7 +29,7 @@ class Step:
         rule: the rule's number, from 1; 0 where a whole policy is meant.
         value: the value as written, or `allowAll`, `denyAll` (`DENY_ALL`).
         regions: what it stands for.
-        conditional: whether a condition decides if the rule applies.
+        doubt: why it is undecided whether the rule applies, a sentence; `None` where it certainly does.
     """
 
     node: str
@@ -37,7 +37,7 @@ class Step:
     value: str
     effect: Effect
     regions: RegionBounds
-    conditional: bool = False
+    doubt: str | None = None
 
     @property
     def words(self) -> str:

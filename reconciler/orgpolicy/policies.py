@@ -6,7 +6,7 @@ Sources: the API definitions `google/cloud/orgpolicy/v2/orgpolicy.proto` and `v1
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reconciler.errors import InvalidInput
@@ -56,6 +56,7 @@ class Policy:
         reset: whether the constraint's default applies from here on.
         rules: the enforced rules.
         dry_run_only: whether the policy has no enforced spec at all, and so counts as not set.
+        dry_run: what the policy would be if its `dryRunSpec` were enforced; never is.
     """
 
     resource: str
@@ -64,6 +65,7 @@ class Policy:
     reset: bool = False
     rules: tuple[Rule, ...] = ()
     dry_run_only: bool = False
+    dry_run: Policy | None = None
 
 
 def parse_policy(body: Mapping[str, Any]) -> Policy:
@@ -75,19 +77,25 @@ def parse_policy(body: Mapping[str, Any]) -> Policy:
     resource, constraint = _subject(body)
     if "listPolicy" in body or "booleanPolicy" in body or "restoreDefault" in body:
         return _parse_v1(body, resource, constraint)
+    if "spec" not in body and "dryRunSpec" not in body:
+        raise PolicyError(
+            f"the policy on `{resource}` has neither `spec` nor `dryRunSpec`",
+            hint="copy the whole answer of `gcloud org-policies describe`",
+        )
+    dry_run = _parse_spec(body, "dryRunSpec", resource, constraint) if "dryRunSpec" in body else None
     if "spec" not in body:
-        if "dryRunSpec" not in body:
-            raise PolicyError(
-                f"the policy on `{resource}` has neither `spec` nor `dryRunSpec`",
-                hint="copy the whole answer of `gcloud org-policies describe`",
-            )
-        return Policy(resource=resource, constraint=constraint, dry_run_only=True)
-    spec = _mapping(body["spec"], "spec")
+        return Policy(resource=resource, constraint=constraint, dry_run_only=True, dry_run=dry_run)
+    return replace(_parse_spec(body, "spec", resource, constraint), dry_run=dry_run)
+
+
+def _parse_spec(body: Mapping[str, Any], kind: str, resource: str, constraint: str) -> Policy:
+    """The policy that one of the two specs makes, as if it were the only one."""
+    spec = _mapping(body[kind], kind)
     reset, inherit = bool(spec.get("reset", False)), bool(spec.get("inheritFromParent", False))
-    bodies = _sequence(spec.get("rules", ()), "spec", "rules")
+    bodies = _sequence(spec.get("rules", ()), kind, "rules")
     if reset and (bodies or inherit):
-        raise PolicyError("`reset` stands alone: no rules, no `inheritFromParent`", path=("spec", "reset"))
-    rules = tuple(_parse_rule(rule, index) for index, rule in enumerate(bodies))
+        raise PolicyError("`reset` stands alone: no rules, no `inheritFromParent`", path=(kind, "reset"))
+    rules = tuple(_parse_rule(rule, (kind, "rules", index)) for index, rule in enumerate(bodies))
     return Policy(resource=resource, constraint=constraint, inherit=inherit, reset=reset, rules=rules)
 
 
@@ -105,8 +113,8 @@ def _subject(body: Mapping[str, Any]) -> tuple[str, str]:
     return resource, constraint.removeprefix("constraints/")
 
 
-def _parse_rule(body: Any, index: int) -> Rule:
-    path = ("spec", "rules", index)
+def _parse_rule(body: Any, path: tuple[str, str, int]) -> Rule:
+    number = path[-1] + 1
     body = _mapping(body, *path)
     kinds = [kind for kind in ("values", "allowAll", "denyAll", "enforce") if kind in body]
     if len(kinds) != 1:
@@ -123,15 +131,15 @@ def _parse_rule(body: Any, index: int) -> Rule:
         denied = _values(values, "deniedValues", *path, "values")
         if not allowed and not denied:
             raise PolicyError("`values` names no value", path=(*path, "values"))
-        return Rule(number=index + 1, allowed=allowed, denied=denied, condition=expression)
+        return Rule(number=number, allowed=allowed, denied=denied, condition=expression)
     # The API's JSON also spells these three as the texts "TRUE" and "FALSE" (v1, and Terraform's exports).
     kind = kinds[0]
     flag = body[kind] if isinstance(body[kind], bool) else str(body[kind]).upper() == "TRUE"
     if kind == "enforce":
-        return Rule(number=index + 1, enforce=flag, condition=expression)
+        return Rule(number=number, enforce=flag, condition=expression)
     if not flag:
         raise PolicyError(f"`{kind}: false` says nothing", path=(*path, kind), hint="leave the rule out")
-    return Rule(number=index + 1, allow_all=kind == "allowAll", deny_all=kind == "denyAll", condition=expression)
+    return Rule(number=number, allow_all=kind == "allowAll", deny_all=kind == "denyAll", condition=expression)
 
 
 def _parse_v1(body: Mapping[str, Any], resource: str, constraint: str) -> Policy:

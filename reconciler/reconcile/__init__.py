@@ -6,39 +6,63 @@ Pure: live topics and policies are passed in. May import `orgpolicy`, `model` an
 
 from reconciler.reconcile.desired import Desired, desired
 from reconciler.reconcile.drift import Drift, Kind, Standing, compare
-from reconciler.reconcile.guardrails import Refusal, judge
+from reconciler.reconcile.foresight import Foresight, Prospect, foresee
+from reconciler.reconcile.guardrails import Refusal, judge, judge_results, mostly
+from reconciler.reconcile.history import History
+from reconciler.reconcile.holds import WIDENING, Hold, holds
 from reconciler.reconcile.outcome import Outcome, Run, Status, Wave
 from reconciler.reconcile.plan import LiveProject, Plan, Row, make_plan
-from reconciler.reconcile.policies import ProjectPolicy, Unavailable
+from reconciler.reconcile.policies import ProjectPolicy, Unavailable, fingerprints
+from reconciler.reconcile.recorded import Entry, Recorded, recorded
 from reconciler.reconcile.resolve import UPDATE_MASK, Change, Decision, differences, resolve
-from reconciler.reconcile.saved import SavedPlan, change_document, plan_document, read_plan
+from reconciler.reconcile.revert import Reversal, Stay, Why, reverse, words
+from reconciler.reconcile.saved import SavedPlan, change_document, plan_document, read_change, read_plan
 
 __all__ = [
     "UPDATE_MASK",
+    "WIDENING",
     "Change",
     "Decision",
     "Desired",
     "Drift",
+    "Entry",
+    "Foresight",
+    "History",
+    "Hold",
     "Kind",
     "LiveProject",
     "Outcome",
     "Plan",
     "ProjectPolicy",
+    "Prospect",
+    "Recorded",
     "Refusal",
+    "Reversal",
     "Row",
     "Run",
     "SavedPlan",
     "Standing",
     "Status",
+    "Stay",
     "Unavailable",
     "Wave",
+    "Why",
     "change_document",
     "compare",
     "desired",
     "differences",
+    "fingerprints",
+    "foresee",
+    "holds",
     "judge",
+    "judge_results",
     "make_plan",
+    "mostly",
     "plan_document",
+    "read_change",
     "read_plan",
+    "recorded",
     "resolve",
+    "reverse",
+    "words",
 ]

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reconciler.model import (
+    DISALLOWED_REGIONS,
+    IN_TRANSIT_REQUIRED,
+    NO_EXEMPTIONS,
+    Exemptions,
     Fleet,
     Inherit,
     LiveTopic,
@@ -18,7 +22,8 @@ from reconciler.model import (
 )
 from reconciler.orgpolicy import Catalogue
 from reconciler.reconcile.drift import Drift, Kind, Standing, compare
-from reconciler.reconcile.policies import ProjectPolicy, Unavailable
+from reconciler.reconcile.holds import WIDENING, Hold
+from reconciler.reconcile.policies import ProjectPolicy, Unavailable, fingerprints
 from reconciler.reconcile.resolve import Change, Decision, resolve
 
 OPERATIONS_A_CHANGE = 3
@@ -40,6 +45,11 @@ class Row:
         """The proposed change, if there is one."""
         return self.decision.change
 
+    @property
+    def is_exempt(self) -> bool:
+        """Whether an exemption keeps the topic as it is."""
+        return self.decision.exemption is not None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -57,6 +67,7 @@ class Plan:
         looked_at: number of topics compared, declared or live.
         widening_allowed: whether changes that widen are applied.
         operations_per_minute: the rate that the cost is reckoned at.
+        holds: what keeps single changes from being made, beside widening.
     """
 
     stack: str
@@ -70,16 +81,27 @@ class Plan:
     looked_at: int = 0
     widening_allowed: bool = False
     operations_per_minute: int = 3000
+    holds: Mapping[TopicName, Hold] = field(default_factory=dict)
+
+    @property
+    def proposed(self) -> tuple[Change, ...]:
+        """The changes that the resolutions ask for, made or held, in order."""
+        return tuple(change for row in self.rows if (change := row.change))
 
     @property
     def changes(self) -> tuple[Change, ...]:
         """The changes that applying the plan makes, in order."""
-        return tuple(c for row in self.rows if (c := row.change) and (self.widening_allowed or not c.widening))
+        return tuple(change for change in self.proposed if self.hold_on(change) is None)
 
     @property
     def held(self) -> tuple[Change, ...]:
-        """The changes that are proposed but not made, because they widen and the stack refuses that."""
-        return tuple(c for row in self.rows if (c := row.change) and c.widening and not self.widening_allowed)
+        """The changes that are proposed but not made, in order; `hold_on` says why."""
+        return tuple(change for change in self.proposed if self.hold_on(change) is not None)
+
+    def hold_on(self, change: Change) -> Hold | None:
+        """What keeps a change from being made, if anything does."""
+        refused = WIDENING if change.widening and not self.widening_allowed else None
+        return self.holds.get(change.name, refused)
 
     @property
     def not_evaluated(self) -> tuple[Row, ...]:
@@ -88,8 +110,13 @@ class Plan:
 
     @property
     def has_drift(self) -> bool:
-        """Whether any topic is not as it should be, changed by this plan or not."""
-        return any(not row.drift.is_clean and not _is_undecided(row.drift) for row in self.rows)
+        """Whether any topic is not as it should be, changed by this plan or not. What is exempt is as it should be."""
+        return any(not row.drift.is_clean and not _is_undecided(row.drift) for row in self.rows if not row.is_exempt)
+
+    @property
+    def exempt(self) -> tuple[Row, ...]:
+        """The topics that an exemption keeps as they are."""
+        return tuple(row for row in self.rows if row.is_exempt)
 
     @property
     def operations(self) -> int:
@@ -99,10 +126,7 @@ class Plan:
     @property
     def policy_fingerprints(self) -> dict[str, str | None]:
         """The fingerprint of each project's live policy; `None` where it could not be read."""
-        return {
-            project: policy.live.fingerprint if isinstance(policy, ProjectPolicy) else None
-            for project, policy in sorted(self.policies.items())
-        }
+        return fingerprints(self.policies)
 
     @property
     def policies_digest(self) -> str:
@@ -117,6 +141,7 @@ def make_plan(
     catalogue: Catalogue,
     *,
     allow_widening: bool = False,
+    exemptions: Exemptions = NO_EXEMPTIONS,
 ) -> Plan:
     """Compares a fleet with what is live and proposes what its resolutions ask for.
 
@@ -126,6 +151,8 @@ def make_plan(
         policies: the effective policy of each project of the stack, or why it could not be read.
         catalogue: the regions that "all" stands for, and the members of groups.
         allow_widening: allows widening where the stack does not.
+        exemptions: those that count: a topic exempted from `region-not-allowed` is only reported while it has such
+            regions, and of one exempted from `in-transit-required` enforcement is not switched on.
     """
     settings = fleet.stack.reconcile
     rows: list[Row] = []
@@ -138,10 +165,7 @@ def make_plan(
             continue
         if drift.kind is Kind.UNMANAGED and spec is None and settings.unmanaged is UnmanagedTopics.IGNORE:
             continue
-        decision = (
-            Decision(resolution=Resolution.REPORT) if spec is None else resolve(drift, spec.resolutions, catalogue)
-        )
-        rows.append(Row(drift=drift, decision=decision))
+        rows.append(Row(drift=drift, decision=_decide(drift, spec, catalogue, exemptions)))
     return Plan(
         stack=fleet.stack.name,
         folder=fleet.stack.folder,
@@ -155,6 +179,21 @@ def make_plan(
         widening_allowed=allow_widening or settings.widening,
         operations_per_minute=settings.operations_per_minute,
     )
+
+
+def _decide(drift: Drift, spec: TopicSpec | None, catalogue: Catalogue, exemptions: Exemptions) -> Decision:
+    """What is done about a drift, as far as exemptions leave that open."""
+    exemption = exemptions.of(DISALLOWED_REGIONS, drift.name) if drift.disallowed else None
+    if spec is None or exemption is not None:
+        return Decision(resolution=Resolution.REPORT, exemption=exemption)
+    wanted = drift.desired
+    if drift.flag_differs and wanted is not None and wanted.in_transit:
+        exemption = exemptions.of(IN_TRANSIT_REQUIRED, drift.name)
+        if exemption is not None and drift.kind is Kind.IN_SYNC:
+            return Decision(resolution=Resolution.REPORT, exemption=exemption)
+        if exemption is not None:
+            drift = replace(drift, flag_differs=False, desired=replace(wanted, in_transit=None))
+    return resolve(drift, spec.resolutions, catalogue)
 
 
 def _topics(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reconciler.model import ALL_REGIONS, RegionSet
@@ -49,3 +50,11 @@ class ProjectPolicy:
         live, snapshot = self.live.allowed, self.declared.allowed
         regions = (live.certain - snapshot.possible) | (snapshot.certain - live.possible)
         return bool(regions.listed(self.known)) or {self.live.in_transit, self.declared.in_transit} == {True, False}
+
+
+def fingerprints(policies: Mapping[str, ProjectPolicy | Unavailable]) -> dict[str, str | None]:
+    """The fingerprint of each project's live policy; `None` where it could not be read."""
+    return {
+        project: policy.live.fingerprint if isinstance(policy, ProjectPolicy) else None
+        for project, policy in sorted(policies.items())
+    }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reconciler.errors import InvalidInput, Position
-from reconciler.model import RegionSet, Resolution, StoragePolicy, TopicName, digest
+from reconciler.model import Exemption, RegionSet, Resolution, StoragePolicy, TopicName, digest
 from reconciler.orgpolicy import RegionBounds
 from reconciler.reconcile.drift import Kind
 from reconciler.reconcile.plan import Plan, Row
@@ -52,7 +52,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "counts": {str(kind): count for kind, count in plan.counts.items()},
         "widening": "allow" if plan.widening_allowed else "refuse",
         "changes": [change_document(change) for change in plan.changes],
-        "held": [change_document(change) for change in plan.held],
+        "held": [_held(change, plan) for change in plan.held],
         "drifts": [_row(row) for row in plan.rows],
         "cost": {
             "administratorOperations": plan.operations,
@@ -74,6 +74,12 @@ def change_document(change: Change) -> dict[str, Any]:
         "why": change.why,
         "request": change.request,
     }
+
+
+def _held(change: Change, plan: Plan) -> dict[str, Any]:
+    hold = plan.hold_on(change)
+    assert hold is not None  # noqa: S101 - that makes it a held change
+    return {**change_document(change), "hold": {"code": hold.code, "reason": hold.reason, "hint": hold.hint}}
 
 
 def _project(policy: ProjectPolicy | Unavailable) -> dict[str, Any]:
@@ -108,8 +114,18 @@ def _row(row: Row) -> dict[str, Any]:
         "resolution": str(decision.resolution),
         "changes": decision.change is not None,
         "refusal": decision.refusal,
+        "exemption": decision.exemption and _exemption(decision.exemption),
         "notEvaluated": drift.reason and drift.reason.reason,
         "declaredIn": None if drift.spec is None else drift.spec.origin.file,
+    }
+
+
+def _exemption(exemption: Exemption) -> dict[str, Any]:
+    return {
+        "rule": exemption.rule,
+        "reason": exemption.reason,
+        "owner": exemption.owner,
+        "expires": exemption.expires.isoformat(),
     }
 
 
@@ -149,20 +165,32 @@ def read_plan(text: str, *, file: str) -> SavedPlan:
             position=where,
             hint="plan again; edit the specs, never the plan",
         )
-    source = body["computedFrom"]
-    return SavedPlan(
-        stack=body["stack"]["name"],
-        folder=body["stack"]["folder"],
-        specs=source["specs"],
-        catalogue=source["catalogue"],
-        policies=source["policies"],
-        changes=tuple(_change(change) for change in body["changes"]),
-        looked_at=body["lookedAt"],
-        digest=claimed,
-    )
+    try:
+        source = body["computedFrom"]
+        return SavedPlan(
+            stack=body["stack"]["name"],
+            folder=body["stack"]["folder"],
+            specs=source["specs"],
+            catalogue=source["catalogue"],
+            policies=source["policies"],
+            changes=tuple(read_change(change) for change in body["changes"]),
+            looked_at=body["lookedAt"],
+            digest=claimed,
+        )
+    except (AttributeError, InvalidInput, KeyError, TypeError, ValueError):
+        raise InvalidInput(
+            "the plan has not the shape of one, though its digest matches",
+            position=where,
+            hint="see `hedgerow schema plan`, or plan again",
+        ) from None
 
 
-def _change(body: Mapping[str, Any]) -> Change:
+def read_change(body: Mapping[str, Any]) -> Change:
+    """The change that `change_document` gave.
+
+    Raises:
+        InvalidInput, KeyError, TypeError, ValueError: for anything else.
+    """
     return Change(
         name=TopicName.parse(body["topic"]),
         kind=Kind(body["kind"]),

@@ -7,9 +7,15 @@ from reconciler.report.annotations import annotations_text
 from reconciler.report.baseline import Baseline, Known, baseline_text, read_baseline
 from reconciler.report.diagnostics import Diagnostic, counted, diagnostics_document, diagnostics_text, tally
 from reconciler.report.drift import DRIFT_RULES, drift_findings
-from reconciler.report.plan import allowed_text, cost, plan_summary, plan_text
+from reconciler.report.explanation import explanation_document, explanation_text
+from reconciler.report.foresight import foresight_document, foresight_summary, foresight_text
+from reconciler.report.manual import manual, manual_list, manual_page
+from reconciler.report.plan import allowed_text, cost, held_text, plan_summary, plan_text
+from reconciler.report.policy_changes import policy_changes_document, policy_changes_text
 from reconciler.report.publisher import explained
+from reconciler.report.recorded import recorded_document, recorded_line, recorded_text
 from reconciler.report.results import Looked, Results, result_word, results_document
+from reconciler.report.reversal import reversal_document, reversal_text
 from reconciler.report.run import run_document, run_summary, run_text, wave_text
 from reconciler.report.sarif import sarif_document
 from reconciler.report.schema import SCHEMAS, schema_text
@@ -31,11 +37,27 @@ __all__ = [
     "diagnostics_text",
     "drift_findings",
     "explained",
+    "explanation_document",
+    "explanation_text",
+    "foresight_document",
+    "foresight_summary",
+    "foresight_text",
+    "held_text",
+    "manual",
+    "manual_list",
+    "manual_page",
     "plan_summary",
     "plan_text",
+    "policy_changes_document",
+    "policy_changes_text",
     "read_baseline",
+    "recorded_document",
+    "recorded_line",
+    "recorded_text",
     "result_word",
     "results_document",
+    "reversal_document",
+    "reversal_text",
     "run_document",
     "run_summary",
     "run_text",

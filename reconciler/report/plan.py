@@ -8,7 +8,19 @@ from itertools import groupby
 
 from reconciler.model import Limits, RegionSet, Resolution
 from reconciler.orgpolicy import EffectivePolicy
-from reconciler.reconcile import Drift, Kind, Plan, ProjectPolicy, Refusal, Row, Standing, Unavailable, differences
+from reconciler.reconcile import (
+    WIDENING,
+    Drift,
+    Hold,
+    Kind,
+    Plan,
+    ProjectPolicy,
+    Refusal,
+    Row,
+    Standing,
+    Unavailable,
+    differences,
+)
 from reconciler.report.diagnostics import counted
 
 _SHOWN = 4
@@ -35,6 +47,7 @@ def plan_summary(
     *,
     options: Sequence[str] = (),
     saved: str | None = None,
+    mostly: str | None = None,
     is_applied: bool = False,
 ) -> list[str]:
     """What was looked at, what would change, what it costs, and (unless it is applied at once) what to type next.
@@ -46,6 +59,7 @@ def plan_summary(
         digest: of its document.
         options: what the same plan needs on the command line once more.
         saved: the file that it was saved in.
+        mostly: what most of the changes have in common, for a refusal.
         is_applied: whether it is about to be carried out.
     """
     changed, in_sync = len(plan.changes), plan.counts.get(Kind.IN_SYNC, 0)
@@ -54,17 +68,16 @@ def plan_summary(
     lines.append(
         f"looked at {counted(plan.looked_at, 'topic')} in {projects}: {in_sync:,} in sync{_other_counts(plan)}"
     )
-    if plan.held:
-        lines.append(
-            f"held: {counted(len(plan.held), 'change')} would widen; allow with `widening: allow` in stack.yaml "
-            "or `--allow-widening`"
-        )
+    if plan.exempt:
+        lines.append(f"exempt: {counted(len(plan.exempt), 'topic')}, left as they are")
+    lines += held_text([hold for change in plan.held if (hold := plan.hold_on(change))])
     if changed:
         lines.append(cost(plan))
     specs, policies = _short(plan.specs), _short(plan.policies_digest)
     lines.append(f"plan {_short(digest)} from specs {specs}, live policies {policies}, catalogue of {plan.catalogue}")
     if not is_applied:
         lines += [f"would be refused: {refusal.message}  [{refusal.code}]" for refusal in refusals]
+        lines += [f"  {mostly}"] * bool(refusals and mostly)
     if plan.not_evaluated:
         lines.append(f"not evaluated: {counted(len(plan.not_evaluated), 'topic')}")
         lines += [f"  hint: {hint}" for hint in _ways_out(plan)]
@@ -73,6 +86,20 @@ def plan_summary(
     elif changed and not is_applied:
         command = " ".join(["hedgerow plan", plan.stack, *options, "-o plan.json"])
         lines.append(f"next: {command}, then hedgerow apply plan.json")
+    return lines
+
+
+def held_text(holds: Iterable[Hold]) -> list[str]:
+    """How many changes are held, and what each kind waits for."""
+    lines = []
+    for hold, count in Counter(holds).items():
+        if hold == WIDENING:
+            lines.append(
+                f"held: {counted(count, 'change')} would widen; allow with `widening: allow` in stack.yaml "
+                "or `--allow-widening`"
+            )
+        else:
+            lines += [f"held: {counted(count, 'change')}: {hold.reason}  [{hold.code}]", f"  hint: {hold.hint}"]
     return lines
 
 
@@ -97,7 +124,7 @@ def _changes_line(plan: Plan, limits: Limits) -> str:
     changed = len(plan.changes)
     if not changed:
         # Nothing wrong and nothing seen must not look alike.
-        is_clean = not plan.has_drift and not plan.not_evaluated
+        is_clean = not plan.has_drift and not plan.not_evaluated and not plan.exempt
         return "no changes proposed" + "; no drift" * is_clean
     share = 100 * changed / plan.looked_at
     limit = f"limit {limits.percent:g} %"
@@ -194,12 +221,17 @@ def _cells(row: Row, plan: Plan, shown: int | None) -> list[str]:
             action = "never written"
         case _:
             pass
-    if decision.refusal:
+    if decision.exemption:
+        action = str(decision.exemption)
+    elif decision.refusal:
         action = f"{decision.resolution} refused: {decision.refusal}"
     elif decision.change is not None:
         action = str(decision.change.resolution)
+        hold = plan.hold_on(decision.change)
         if decision.change.widening:
-            action += "   widening" + ("" if plan.widening_allowed else ", held")
+            action += "   widening" + (", held" if hold else "")
+        elif hold:
+            action += f"   held: {hold.code}"
     return [_mark(row, plan), drift.name.topic, kind, what, action]
 
 
@@ -207,8 +239,10 @@ def _mark(row: Row, plan: Plan) -> str:
     drift: Drift = row.drift
     if drift.kind is Kind.UNDECIDED or drift.standing is Standing.UNDECIDED:
         return "?"
-    if row.change is not None and (plan.widening_allowed or not row.change.widening):
+    if row.change is not None and plan.hold_on(row.change) is None:
         return "~"
+    if row.is_exempt:
+        return "."
     needs_human = row.decision.refusal or drift.kind is Kind.EMPTY or drift.standing is Standing.EMPTY
     unresolved = drift.disallowed and row.decision.resolution is Resolution.REPORT and drift.kind is not Kind.UNMANAGED
     return "!" if needs_human or unresolved else "."

@@ -11,10 +11,8 @@ from reconciler.hedging import (
     resolve_timeouts,
     spoken_duration,
 )
-from reconciler.model import Fleet, HedgingProfile, PublishedTopic, Publisher
+from reconciler.model import GLOBAL, Fleet, HedgingProfile, PublishedTopic, Publisher
 from reconciler.rules import layer_of, layers_of
-
-GLOBAL = "global"
 
 
 def explained(declared: Publisher, settled: Publisher, fleet: Fleet, library: ClientLibrary, file: str) -> str:

@@ -28,7 +28,7 @@ def run_text(run: Run) -> str:
     troubled = [outcome for outcome in run.outcomes if outcome.status in (Status.FAILED, Status.STALE)]
     width = max((len(str(outcome.change.name)) for outcome in [*made[:_SHOWN], *troubled]), default=0)
     lines = [
-        f"  made    {o.change.name!s:{width}}  {o.change.resolution:9}  {_policy_words(o.found)}" for o in made[:_SHOWN]
+        f"  made    {o.change.name!s:{width}}  {o.change.resolution:9}  {policy_words(o.found)}" for o in made[:_SHOWN]
     ]
     if len(made) > _SHOWN:
         lines.append(f"  made    {counted(len(made) - _SHOWN, 'change')} more, all in the journal")
@@ -36,7 +36,8 @@ def run_text(run: Run) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _policy_words(policy: StoragePolicy | None) -> str:
+def policy_words(policy: StoragePolicy | None) -> str:
+    """A storage policy in words, a long list of regions cut."""
     if policy is None:
         return "no storage policy"
     names = list(policy.regions)
@@ -45,15 +46,16 @@ def _policy_words(policy: StoragePolicy | None) -> str:
     return ", ".join(shown) + more + ", enforced in transit" * policy.enforce_in_transit
 
 
-def run_summary(run: Run) -> list[str]:
-    """How many changes were made, and where it is recorded."""
+def run_summary(run: Run, *, undo: str | None = None) -> list[str]:
+    """How many changes were made, where it is recorded, and the command that leads back, if anything was made."""
     counts = ", ".join(f"{run.count(status):,} {status}" for status in Status if run.count(status))
     total = counted(len(run.outcomes), "change")
     verified = "; verified by reading back" if run.count(Status.MADE) else ""
     lines = [f"{total}: {counts}{verified}" if run.outcomes else "nothing to change"]
     if run.stopped:
         lines.append(f"stopped early: {run.stopped}")
-    lines.append(f"journal {run.journal}")
+    made = run.count(Status.MADE)
+    lines.append(f"journal {run.journal}" + (f"     undo: {undo}" if undo and made else ""))
     return lines
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import jsonschema_rs
 
-SCHEMAS = ("baseline", "findings")
-"""The names of the schemas: of a baseline file, of the JSON that `check` prints."""
+SCHEMAS = ("baseline", "findings", "plan")
+"""The names of the schemas: of a baseline file, of the JSON that `check` prints, of a saved plan."""
 
 
 def schema_text(name: str) -> str:

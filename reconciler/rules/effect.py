@@ -7,38 +7,9 @@ from datetime import timedelta
 
 from reconciler.hedging import ClientLibrary, spoken_duration
 from reconciler.model import PublishedTopic
-from reconciler.rules.findings import Rule, Severity
+from reconciler.rules.effect_rules import FLOW_CONTROL_INCOMPLETE, PUBLISHER_LIMIT, SETTING_INEFFECTIVE
 from reconciler.rules.published import Problem, enumeration
 from reconciler.rules.services import declared_limits
-
-PUBLISHER_LIMIT = Rule(
-    code="publisher-limit",
-    severity=Severity.ERROR,
-    because=(
-        "A publish request holds at most 1,000 messages and 10 MB "
-        "(https://cloud.google.com/pubsub/docs/batch-messaging): above, Go and Rust silently take 1,000 messages, and "
-        "Rust 10 MB; Rust waits a day at most for a batch to fill (run: Go v2.9.0, Rust 1.7.0). JSON numbers above "
-        "2^53 are not exact in every language."
-    ),
-)
-SETTING_INEFFECTIVE = Rule(
-    code="setting-ineffective",
-    severity=Severity.WARNING,
-    because=(
-        "Go and Rust have one timeout over all attempts of a publish request, and none per attempt; Rust has no "
-        "publisher flow control (run and read: Go v2.9.0, Rust 1.7.0). Such a setting, which often comes from "
-        "`defaults`, is left out of the service's file: a file holds what will be in force, nothing else."
-    ),
-)
-FLOW_CONTROL_INCOMPLETE = Rule(
-    code="flow-control-incomplete",
-    severity=Severity.ERROR,
-    because=(
-        "Flow control that blocks or fails needs both of its limits: with one left out Java refuses the settings with "
-        "a NullPointerException, and Go takes 1,000 messages, or no limit of bytes (run: Java 1.160.0, Go v2.9.0)."
-    ),
-)
-EFFECT_RULES = (PUBLISHER_LIMIT, FLOW_CONTROL_INCOMPLETE, SETTING_INEFFECTIVE)
 
 _EXACT = 2**53
 _MOST = {"batching.maxMessages": 1000, "batching.maxBytes": 10_000_000}

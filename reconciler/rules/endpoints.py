@@ -1,9 +1,6 @@
 """Which endpoint a service publishes through, where its spec leaves that open.
 
-The global endpoint leads a request to a region near the service, which is right as long as that region may take it. For
-ordered messages, and where a topic enforces its regions in transit, a region outside the topic's refuses it. There the
-endpoint is a region that is certainly the topic's: one where the service runs, or the topic's only one. With several to
-choose from and the service in none of them, nothing is chosen; the rules on placement then ask for `endpoint`.
+Where nothing can be chosen it is the global one, and the rules on placement then ask for `endpoint`.
 """
 
 from __future__ import annotations
@@ -11,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from reconciler.model import Fleet, PublishedTopic, Publisher, TopicName
+from reconciler.model import GLOBAL, Fleet, PublishedTopic, Publisher, TopicName, endpoint_inside
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.rules.places import Place, place_of
-
-GLOBAL = "global"
 
 
 def with_endpoints(fleet: Fleet, policies: Mapping[str, EffectivePolicy | None], catalogue: Catalogue) -> Fleet:
@@ -43,10 +38,7 @@ def with_endpoints(fleet: Fleet, policies: Mapping[str, EffectivePolicy | None],
 
 
 def derived_endpoint(publisher: Publisher, published: PublishedTopic, place: Place | None) -> str:
-    """`global`, or the region whose endpoint certainly takes what the service publishes; see the module's premise."""
+    """`global`, or the region whose endpoint certainly takes what the service publishes."""
     if place is None or not place.is_restricted or not (published.message_ordering or place.enforced):
         return GLOBAL
-    if place.holds_all(publisher.regions):
-        return GLOBAL
-    own = sorted(region for region in publisher.regions if place.is_inside(region))
-    return next(iter((*own, *place.only_region)), GLOBAL)
+    return endpoint_inside(publisher.regions, place.regions.certain)

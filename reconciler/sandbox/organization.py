@@ -1,7 +1,7 @@
 """The resource tree with its organization policies, and what they come to.
 
 The truth of the sandbox is what `reconciler.orgpolicy` holds *certain*: members of value groups that are only possible
-are outside, a rule under a condition does not apply, and "all but X" means the catalogue's regions but X.
+are outside, and "all but X" means the catalogue's regions but X. A resource whose tags nobody named has none.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from reconciler.orgpolicy import (
     Policy,
     Resource,
     Snapshot,
+    TagKey,
+    Tags,
     evaluate,
     from_answer,
 )
@@ -49,6 +51,7 @@ class Organization:
         self._resources: dict[str, Resource] = {}
         self._history: list[tuple[datetime, _Policies]] = [(datetime.min.replace(tzinfo=UTC), {})]
         self._answers: Mapping[_Key, Policy] = {}
+        self._tag_keys: dict[str, TagKey] = {}
         self._cache: dict[tuple[str, int], Effective] = {}
         self._writes = 0
         self._lock = RLock()
@@ -67,6 +70,7 @@ class Organization:
                 policies[key] = self._entry(policy, body_of(policy))
             self._history = [(self._history[0][0], policies)]
             self._answers = {**self._answers, **snapshot.effective}
+            self._tag_keys |= snapshot.tag_keys
             self._cache.clear()
 
     @property
@@ -102,7 +106,7 @@ class Organization:
     @staticmethod
     def number(resource: Resource) -> str:
         """A project's number; one made from the id where none is known."""
-        return resource.number or str(100_000_000_000 + zlib.crc32(resource.name.encode()))
+        return resource.number or _made_up_number(resource.name)
 
     def lineage(self, resource: Resource) -> list[str]:
         """The names of a resource and its ancestors, nearest first."""
@@ -111,6 +115,31 @@ class Organization:
             resource = self._resources[resource.parent]
             names.append(resource.name)
         return names
+
+    def tags(self, resource: Resource) -> Tags:
+        """The effective tags of a resource, with a made-up id for every key and value that has none."""
+        nodes = [self._resources.get(name) for name in self.lineage(resource)]
+        own = [(node.name, node.tags or {}) for node in nodes if node is not None]
+        return Tags.inherited(own, {key: self.tag_key(key) for _, tags in own for key in tags})
+
+    def tag_key(self, key: str) -> TagKey:
+        """The ids of a namespaced key and of every value of it that is bound somewhere."""
+        known = self._tag_keys.get(key)
+        bound = {node.tags[key] for node in self._resources.values() if node.tags and key in node.tags}
+        return TagKey(
+            id=known.id if known else f"tagKeys/{_made_up_number(key)}",
+            values={
+                **{value: f"tagValues/{_made_up_number(f'{key}/{value}')}" for value in sorted(bound)},
+                **(known.values if known else {}),
+            },
+        )
+
+    @property
+    def tag_keys(self) -> tuple[str, ...]:
+        """The namespaced keys of all tags, sorted."""
+        with self._lock:
+            bound = {key for node in self._resources.values() for key in node.tags or ()}
+            return tuple(sorted(bound | self._tag_keys.keys()))
 
     def set_policy(self, body: Mapping[str, Any], guard: Callable[[SetPolicy | None], None] | None = None) -> _Key:
         """Sets a policy from its v2 body, over the one of before; returns where it is kept.
@@ -174,11 +203,11 @@ class Organization:
     def _evaluated(self, resource: Resource, policies: _Policies) -> EffectivePolicy:
         lineage = self.lineage(resource)
         locations, in_transit = (
-            [_unconditional(policies[n, constraint].policy) for n in lineage if (n, constraint) in policies]
+            [policies[n, constraint].policy for n in lineage if (n, constraint) in policies]
             for constraint in (RESOURCE_LOCATIONS, ENFORCE_IN_TRANSIT)
         )
         project = resource.name.removeprefix("projects/")
-        own = evaluate(project, locations, in_transit, self.catalogue)
+        own = evaluate(project, locations, in_transit, self.catalogue, self.tags(resource))
         recorded = self._answers.get((project, RESOURCE_LOCATIONS))
         flag = self._answers.get((project, ENFORCE_IN_TRANSIT))
         if recorded is not None:
@@ -217,5 +246,5 @@ class Organization:
         return not any(name.startswith("organizations/") for name in self._resources)
 
 
-def _unconditional(policy: Policy) -> Policy:
-    return replace(policy, rules=tuple(rule for rule in policy.rules if rule.condition is None))
+def _made_up_number(name: str) -> str:
+    return str(100_000_000_000 + zlib.crc32(name.encode()))

@@ -13,7 +13,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from reconciler.model import REGION_SHAPE, RegionSet
-from reconciler.orgpolicy import ENFORCE_IN_TRANSIT, UNKNOWN, Catalogue, Policy, PolicyError, Rule, parse_policy
+from reconciler.orgpolicy import (
+    ENFORCE_IN_TRANSIT,
+    UNKNOWN,
+    Catalogue,
+    Policy,
+    PolicyError,
+    Rule,
+    UnsupportedCondition,
+    parse_condition,
+    parse_policy,
+)
 from reconciler.sandbox.errors import invalid
 
 _GROUP_SUFFIX = "-locations"
@@ -64,7 +74,8 @@ def accepted(body: Mapping[str, Any], catalogue: Catalogue) -> tuple[Policy, dic
     """A policy that an administrator sends: its meaning, and its normalized body.
 
     Raises:
-        ApiError: `INVALID_ARGUMENT` for a body that breaks the format, or for an `in:` group that does not exist.
+        ApiError: `INVALID_ARGUMENT` for a body that breaks the format, for an `in:` group that does not exist, or for a
+            condition that is none on tags.
     """
     body = copy.deepcopy(dict(body))
     kept = {kind: body[kind] for kind in ("spec", "dryRunSpec") if kind in body}
@@ -77,19 +88,23 @@ def accepted(body: Mapping[str, Any], catalogue: Catalogue) -> tuple[Policy, dic
         policy = parse_policy({**body, **kept})
     except PolicyError as error:
         raise invalid(f"{error.message}.") from error
+    for rule in (*policy.rules, *(policy.dry_run.rules if policy.dry_run else ())):
+        if rule.condition is not None:
+            _check_condition(rule.condition)
     return policy, kept or body_of(policy)
 
 
 def body_of(policy: Policy) -> dict[str, Any]:
-    """The v2 body that means what a parsed policy means. The rules of a dry run are not kept in it."""
+    """The v2 body that means what a parsed policy means."""
+    dry_run = {"dryRunSpec": body_of(policy.dry_run)["spec"]} if policy.dry_run else {}
     if policy.dry_run_only:
-        return {"dryRunSpec": {}}
+        return dry_run or {"dryRunSpec": {}}
     spec: dict[str, Any] = {"rules": [_rule_body(rule) for rule in policy.rules]} if policy.rules else {}
     if policy.inherit:
         spec["inheritFromParent"] = True
     if policy.reset:
         spec["reset"] = True
-    return {"spec": spec}
+    return {"spec": spec, **dry_run}
 
 
 def answer_of(effective: Effective, constraint: str, catalogue: Catalogue) -> dict[str, Any]:
@@ -114,6 +129,13 @@ def answer_of(effective: Effective, constraint: str, catalogue: Catalogue) -> di
         *effective.others,
     ]
     return {"rules": [{"values": {"allowedValues": sorted(set(values))}}]}
+
+
+def _check_condition(expression: str) -> None:
+    try:
+        parse_condition(expression)
+    except UnsupportedCondition as unsupported:
+        raise invalid(f"The condition {expression} {unsupported}.") from None
 
 
 def _rule_body(rule: Rule) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Resource Manager v3: `Projects`, `Folders` and `Organizations`; get, list and search.
 
-Each function is one method; see `reconciler.sandbox.publisher`. Everything is active, nothing can be changed, and there
-are no tags. Searches find what the caller may see, so denied resources are left out.
+Each function is one method; see `reconciler.sandbox.publisher`. Everything is active, and nothing can be changed.
+Searches find what the caller may see, so denied resources are left out.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from google.protobuf.empty_pb2 import Empty
 from reconciler.sandbox import org_policy, publisher, resource_manager, subscriber
 from reconciler.sandbox.denials import Service
 from reconciler.sandbox.methods import Binding, Method, Trait
+from reconciler.sandbox.tags import TAG_METHODS
 
 _PUBLISHER = ("google.pubsub.v1.Publisher", Service.PUBSUB)
 _SUBSCRIBER = ("google.pubsub.v1.Subscriber", Service.PUBSUB)
@@ -243,5 +244,6 @@ METHODS: tuple[Method, ...] = (
         Trait.READ,
         _at("GET", "/v3/organizations:search"),
     ),
+    *TAG_METHODS,
 )
 """Every method; where two REST paths fit, the first counts."""

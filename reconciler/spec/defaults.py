@@ -26,10 +26,15 @@ class Scope:
     """The defaults that hold somewhere: values by key, and where each was written.
 
     The origin of a merged mapping is the nearest one; those of its entries are there too, as `retry.totalTimeout`.
+    `merged` are the keys of `values` that are such mappings.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
     origins: Mapping[str, Origin] = field(default_factory=dict)
+    merged: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "merged", MERGED & self.values.keys())
 
     def over(self, values: Mapping[str, Any], origin: Origin) -> Scope:
         """These defaults with nearer ones put over them."""
@@ -50,6 +55,14 @@ class Scope:
         if key in MERGED and key in self.values:
             return {**self.values[key], **entry[key]}
         return entry[key]
+
+    def applied(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """All of an entry's values with the defaults for what it lacks, as `get` has them one by one."""
+        values = {**self.values, **entry}
+        for key in self.merged:
+            if key in entry:
+                values[key] = {**self.values[key], **entry[key]}
+        return values
 
     def origin(self, key: str, entry: Mapping[str, Any], origin: Origin) -> Origin:
         """Where the value for a key was written, if it was: in the entry at `origin`, else in the defaults."""

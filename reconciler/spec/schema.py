@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema_rs
 
 SCHEMAS = ("stack", "fleet", "organization")
-"""The names of the schemas: of `stack.yaml`, of every other file of a stack, of a snapshot."""
+"""The names of the schemas of what people write: `stack.yaml`, every other file of a stack, a snapshot."""
 
 
 def schema_text(name: str) -> str:

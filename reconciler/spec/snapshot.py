@@ -11,8 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from reconciler.errors import Position
 from reconciler.model import Origin, RegionSet, is_project_id, is_project_number
-from reconciler.orgpolicy import Policy, PolicyError, Resource, Snapshot, parse_policy
+from reconciler.orgpolicy import Policy, PolicyError, Resource, Snapshot, TagKey, parse_policy
 from reconciler.spec.files import read_document
 from reconciler.spec.positions import locate
 from reconciler.spec.problems import InvalidSpecs, Problems
@@ -43,12 +44,33 @@ def load_snapshot(path: Path, *, display: str | None = None) -> Snapshot:
     return snapshot
 
 
+def parse_snapshot(body: Mapping[str, Any], shown: str) -> Snapshot:
+    """The snapshot that a body describes which is not read from a file, but captured.
+
+    Args:
+        body: as `load_snapshot` would find it in a file.
+        shown: how messages call it.
+
+    Raises:
+        InvalidSpecs: with everything that is wrong with it.
+    """
+    problems = Problems()
+    if not fits("organization", body):
+        from reconciler.spec.explain import explain  # noqa: PLC0415 - as above
+
+        explain("organization", body, shown, problems)
+    snapshot = _build(body, shown, problems) if not problems.error_count else None
+    if snapshot is None or problems.error_count:
+        raise InvalidSpecs(problems.located(lambda origin: Position(origin.file)))
+    return snapshot
+
+
 def _build(body: Mapping[str, Any], file: str, problems: Problems) -> Snapshot:
     organization = body["organization"]
     resources = _read_resources(body["resources"], organization, Origin(file, ("resources",)), problems)
     ids = {f"projects/{one.number}": name for name, one in resources.items() if one.number}
-    policies = _read_policies(body.get("policies", ()), Origin(file, ("policies",)), resources, ids, problems)
-    effective = _read_policies(body.get("effective", ()), Origin(file, ("effective",)), resources, ids, problems)
+    policies = read_policies(body.get("policies", ()), Origin(file, ("policies",)), resources, ids, problems)
+    effective = read_policies(body.get("effective", ()), Origin(file, ("effective",)), resources, ids, problems)
     groups = {}
     for name, regions in body.get("valueGroups", {}).items():
         at = Origin(file, ("valueGroups", name))
@@ -68,6 +90,9 @@ def _build(body: Mapping[str, Any], file: str, problems: Problems) -> Snapshot:
         policies=policies,
         effective=answers,
         value_groups=groups,
+        tag_keys={
+            key: TagKey(id=body["id"], values=body.get("values", {})) for key, body in body.get("tagKeys", {}).items()
+        },
     )
 
 
@@ -98,7 +123,7 @@ def _read_resources(
             parent=body.get("parent"),
             number=number,
             display_name=body.get("displayName"),
-            tags=body.get("tags", {}),
+            tags=body.get("tags"),
         )
     for name, resource in resources.items():
         if resource.parent is not None and resource.parent not in resources:
@@ -142,7 +167,7 @@ def _note_cycles(resources: Mapping[str, Resource], origins: Mapping[str, Origin
         problems.error("snapshot-cycle", origins[circle[0]].at("parent"), message, hint="correct one of the parents")
 
 
-def _read_policies(
+def read_policies(
     bodies: Sequence[Mapping[str, Any]],
     at: Origin,
     resources: Mapping[str, Resource],
@@ -174,5 +199,6 @@ def _read_policies(
             problems.error("snapshot-duplicate", named, message, hint="keep one", first=first)
             continue
         origins[key] = named
-        policies[key] = replace(policy, resource=resource)
+        dry_run = policy.dry_run and replace(policy.dry_run, resource=resource)
+        policies[key] = replace(policy, resource=resource, dry_run=dry_run)
     return policies

@@ -19,6 +19,7 @@ from reconciler.model import (
     Resolution,
     Resolutions,
     RetrySettings,
+    RuleLevel,
     Stack,
     UnmanagedTopics,
 )
@@ -57,6 +58,7 @@ def read_stack(document: Document, folder: Path, shown: str, problems: Problems)
         policy_source=LIVE if source == LIVE else inside(folder, source),
         projects=tuple(sorted(body["projects"])),
         reconcile=settings,
+        rules={code: RuleLevel(level) for code, level in sorted(body.get("rules", {}).items())},
         publisher_output=inside(folder, body.get("publishers", {}).get("output", "dist/publishers")),
         client_libraries=libraries,
         endpoints=Endpoints(
@@ -105,6 +107,11 @@ def inside(folder: Path, path: str) -> str:
     return os.path.normpath(folder / path).replace(os.sep, "/")
 
 
+def _journal(folder: Path, address: str) -> str:
+    """Where runs are kept: a folder, as it is written from where `folder` is; or a bucket, as it stands."""
+    return address.rstrip("/") if address.startswith("gs://") else inside(folder, address)
+
+
 def _read_settings(
     body: Mapping[str, Any], folder: Path, origin: Origin, problems: Problems
 ) -> ReconcileSettings | None:
@@ -134,5 +141,5 @@ def _read_settings(
         quota_project=body.get("quotaProject"),
         settle=settle,
         unmanaged=UnmanagedTopics(body.get("unmanaged", base.unmanaged)),
-        journal=inside(folder, body.get("journal", base.journal)),
+        journal=_journal(folder, body.get("journal", base.journal)),
     )

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply import Execution, Journal, execute
+from reconciler.apply import Execution, Journal, RunBroke, execute
+from reconciler.apply.folder import FolderStore
 from reconciler.errors import CallFailed, HedgerowError
-from reconciler.model import Resolution, StoragePolicy, TopicName
-from reconciler.reconcile import Change, Kind, Run, Status, Wave
+from reconciler.model import RegionSet, Resolution, StoragePolicy, TopicName
+from reconciler.reconcile import Change, Kind, Outcome, Run, Status, Wave
 from tests.apply.fakes import PERMISSION_DENIED, UNAVAILABLE, FakeTopics, policy
 
 BEFORE, AFTER = policy("europe-west1", "us-east1", flag=True), policy("europe-west1", flag=True)
@@ -42,8 +43,8 @@ def change(
 
 def run(tmp_path: Path, topics: FakeTopics, *changes: Change, **settings: Any) -> Run:
     clock = Clock()
-    execution = Execution(clock=clock, sleep=clock.sleep, concurrency=1, **settings)
-    with Journal(tmp_path / "run.jsonl", "run") as journal:
+    execution = Execution(clock=clock, sleep=clock.sleep, **{"concurrency": 1, **settings})
+    with Journal(FolderStore(str(tmp_path), "").begin_log("run"), "run") as journal:
         return execute(changes, topics, journal, run="run", execution=execution)
 
 
@@ -146,8 +147,8 @@ def test_a_topic_that_cannot_be_read_is_not_written(tmp_path: Path) -> None:
 
 
 def test_a_write_that_cannot_be_read_back_is_not_called_made(tmp_path: Path) -> None:
-    cloud = topics("a", reads_fail=deque([None, UNAVAILABLE]))
-    assert statuses(run(tmp_path, cloud, change("a"))) == [
+    cloud = topics("a", reads_fail=deque([None, *[UNAVAILABLE] * 100]))
+    assert statuses(run(tmp_path, cloud, change("a"), retry_budget=5)) == [
         (Status.FAILED, "the write was sent and could not be read back: UNAVAILABLE: try again")
     ]
 
@@ -155,23 +156,32 @@ def test_a_write_that_cannot_be_read_back_is_not_called_made(tmp_path: Path) -> 
 def test_a_write_that_reads_back_otherwise_failed(tmp_path: Path) -> None:
     class Forgetful(FakeTopics):
         def write_storage_policy(self, name: TopicName, policy: StoragePolicy) -> None:
-            del policy, self.policies[name]
+            del policy
+            self.policies[name] = somebody_elses
 
+    somebody_elses = StoragePolicy(regions=RegionSet.of("us-east1"))
     cloud = Forgetful(policies={change("a").name: BEFORE})
     assert statuses(run(tmp_path, cloud, change("a"))) == [
-        (Status.FAILED, "read back otherwise than written: the topic is gone")
+        (Status.FAILED, "read back otherwise than written: the topic now has us-east1")
     ]
 
 
 def test_a_wave_in_which_something_failed_is_the_last(tmp_path: Path) -> None:
-    ended: list[tuple[int, int]] = []
+    began: list[tuple[int, int, int]] = []
+    ended: list[object] = []
 
     class Watch:
+        def wave_began(self, number: int, number_of_waves: int, changes: int) -> None:
+            began.append((number, number_of_waves, changes))
+
+        def change_ended(self, outcome: Outcome) -> None:
+            ended.append(outcome.status)
+
         def wave_ended(self, wave: Wave, number_of_waves: int) -> None:
             ended.append((wave.number, number_of_waves))
 
     cloud = topics("a", "b", "c", failures=deque([(PERMISSION_DENIED, False)]))
-    with Journal(tmp_path / "run.jsonl", "run") as journal:
+    with Journal(FolderStore(str(tmp_path), "").begin_log("run"), "run") as journal:
         done = execute(
             [change("a"), change("b"), change("c")],
             cloud,
@@ -182,7 +192,7 @@ def test_a_wave_in_which_something_failed_is_the_last(tmp_path: Path) -> None:
         )
     assert [outcome.status for outcome in done.outcomes] == [Status.FAILED, Status.SKIPPED, Status.SKIPPED]
     assert done.stopped == "1 of 1 changes of wave 1 failed"
-    assert ended == [(1, 2)]
+    assert (began, ended) == ([(1, 2, 1)], [Status.FAILED, (1, 2)])
 
 
 def test_a_signal_lets_the_write_in_hand_finish_and_begins_no_other(tmp_path: Path) -> None:
@@ -193,25 +203,24 @@ def test_a_signal_lets_the_write_in_hand_finish_and_begins_no_other(tmp_path: Pa
 
     cloud = Stopping(policies={change(name).name: BEFORE for name in "abc"})
     execution = Execution(wave_sizes=("2", "100%"), concurrency=1)
-    with Journal(tmp_path / "run.jsonl", "run") as journal:
+    with Journal(FolderStore(str(tmp_path), "").begin_log("run"), "run") as journal:
         done = execute([change(name) for name in "abc"], cloud, journal, run="run", execution=execution)
     assert [outcome.status for outcome in done.outcomes] == [Status.MADE, Status.SKIPPED, Status.SKIPPED]
     assert done.stopped == "stopped by a signal"
 
 
 def test_nothing_is_written_without_a_journal(tmp_path: Path) -> None:
-    cloud = topics("a")
-    journal = Journal(tmp_path / "run.jsonl", "run")
+    cloud = topics("a", "b")
+    journal = Journal(FolderStore(str(tmp_path), "").begin_log("run"), "run")
     journal.__exit__(None, None, None)
-    with pytest.raises(HedgerowError, match=r"the journal .*run\.jsonl cannot be written: Bad file descriptor"):
-        execute([change("a")], cloud, journal, run="run", execution=Execution())
+    with pytest.raises(RunBroke) as broke:
+        execute([change("a"), change("b")], cloud, journal, run="run", execution=Execution(concurrency=1))
+    words = f"the journal {tmp_path}/run.jsonl cannot be written: Bad file descriptor"
+    assert isinstance(broke.value.cause, HedgerowError)
+    assert broke.value.cause.message == words
+    assert statuses(broke.value.run) == [(Status.SKIPPED, words), (Status.SKIPPED, f"the run broke: {words}")]
+    assert broke.value.run.stopped == f"the run broke: {words}"
     assert cloud.writes == []
-
-
-def test_a_journal_is_never_written_over(tmp_path: Path) -> None:
-    (tmp_path / "run.jsonl").write_text("older")
-    with pytest.raises(HedgerowError, match="cannot be written: File exists"):
-        Journal(tmp_path / "run.jsonl", "run")
 
 
 def test_a_failed_call_names_its_code() -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 import threading
-from pathlib import Path
 
 import pytest
 
-from reconciler.apply import lease
+from reconciler.apply import lease, open_store
 from reconciler.errors import ExitCode
 from reconciler.sandbox import Fault
 from tests.cli.conftest import ALLOWED, INVOICES, ORDERS, RETURNS, STACK, TOPICS, Company, policy
@@ -115,6 +114,7 @@ def test_5_for_a_plan_over_a_limit_and_nothing_is_written(company: Company) -> N
         assert ended.err.endswith(
             "error: refused: 2 of 3 topics would change, more than the limit of 1; "
             "nothing was written  [limit-topics]\n"
+            "  all of it under the policy of organizations/123456789012\n"
             "  hint: read the plan, then allow it with `--max-topics 2`\n"
         )
     assert company.box.log.writes() == ()
@@ -177,7 +177,7 @@ def test_8_for_a_second_run_at_once(company: Company) -> None:
     held, done = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with lease(Path("runs"), "production", "first"):
+        with lease(open_store("runs", "production"), "production", "first"):
             held.set()
             done.wait(20)
 

@@ -13,6 +13,7 @@ from reconciler.orgpolicy import (
     EffectivePolicy,
     Policy,
     RegionBounds,
+    Tags,
     evaluate,
     parse_policy,
 )
@@ -54,9 +55,14 @@ def deny(*values: str, **more: Any) -> dict[str, Any]:
 
 
 def effective(
-    *nearest_first: Policy, flags: Sequence[Policy] = (), catalogue: Catalogue = CATALOGUE
+    *nearest_first: Policy,
+    flags: Sequence[Policy] = (),
+    catalogue: Catalogue = CATALOGUE,
+    tags: Tags | None = None,
 ) -> EffectivePolicy:
-    return evaluate("acme-orders", nearest_first, flags, catalogue)
+    if tags is None:
+        return evaluate("acme-orders", nearest_first, flags, catalogue)
+    return evaluate("acme-orders", nearest_first, flags, catalogue, tags)
 
 
 def exactly(*regions: str) -> RegionBounds:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reconciler.model import RegionSet
-from reconciler.orgpolicy import EVERYTHING, NOTHING, UNKNOWN, Policy, RegionBounds, Step, parse_policy
+from reconciler.orgpolicy import EVERYTHING, NO_TAGS, NOTHING, UNKNOWN, Policy, RegionBounds, Step, Tags, parse_policy
 from reconciler.orgpolicy.effective import Effect
 from tests.orgpolicy.policies import (
     EU,
@@ -166,6 +166,7 @@ def test_a_doubt_that_changes_nothing_is_not_raised() -> None:
     assert policy.doubts == ()
 
 
+HANGS_ON_TAGS = "the condition of rule 2 at projects/acme-orders hangs on the tags of the project, which are not known"
 CONDITION = {"expression": "resource.matchTag('1/region', 'eu')"}
 
 
@@ -173,7 +174,7 @@ def test_a_conditional_allow_is_only_possible() -> None:
     policy = effective(locations(PROJECT, allow(E1), allow(E2, condition=CONDITION)))
 
     assert policy.allowed == RegionBounds(RegionSet.of(E1), RegionSet.of(E1, E2))
-    assert policy.doubts == ("the condition of rule 2 at projects/acme-orders is not evaluated",)
+    assert policy.doubts == (HANGS_ON_TAGS,)
 
 
 def test_with_conditional_allows_alone_everything_is_possible() -> None:
@@ -184,13 +185,107 @@ def test_a_conditional_allow_of_no_region_is_named_where_the_default_hangs_on_it
     policy = effective(locations(PROJECT, allow("eu", condition=CONDITION)))
 
     assert policy.allowed == UNKNOWN
-    assert policy.doubts == ("the condition of rule 1 at projects/acme-orders is not evaluated",)
+    assert policy.doubts == (HANGS_ON_TAGS.replace("rule 2", "rule 1"),)
 
 
 def test_a_conditional_deny_takes_the_certainty_only() -> None:
     policy = effective(locations(PROJECT, allow(E1, E2), deny(E2, condition=CONDITION)))
 
     assert policy.allowed == RegionBounds(RegionSet.of(E1), RegionSet.of(E1, E2))
+
+
+EU_BY_TAG = (
+    allow("in:eu-locations", condition=CONDITION),
+    allow("us-central1", condition={"expression": "!resource.matchTag('1/region', 'eu')"}),
+)
+
+
+@pytest.mark.parametrize(
+    ("tags", "allowed"),
+    [
+        (Tags(values={"1/region": "eu"}), RegionBounds.exactly(EU)),
+        (Tags(values={"1/region": "us"}), exactly(E4)),
+        (NO_TAGS, exactly(E4)),
+        (Tags(unknown_at=FOLDER), UNKNOWN),
+    ],
+    ids=["tag eu", "another tag", "no tag", "tags unknown"],
+)
+def test_the_rules_whose_condition_holds_apply(tags: Tags, allowed: RegionBounds) -> None:
+    assert effective(locations(PROJECT, *EU_BY_TAG), tags=tags).allowed == allowed
+
+
+def test_unknown_tags_and_other_expressions_are_never_taken_for_an_allowance() -> None:
+    other = {"expression": "resource.name == 'x'"}
+    policy = effective(
+        locations(PROJECT, allow(E1), allow(E2, condition=CONDITION), allow(E3, condition=other)),
+        tags=Tags(unknown_at=FOLDER),
+    )
+
+    assert policy.allowed == RegionBounds(RegionSet.of(E1), RegionSet.of(E1, E2, E3))
+    assert policy.doubts == (
+        "the condition of rule 2 at projects/acme-orders hangs on the tags of folders/4, which are not known",
+        "the condition of rule 3 at projects/acme-orders says something else than Google's four functions on tags",
+    )
+
+
+def test_a_condition_on_the_id_of_a_tag_needs_the_ids() -> None:
+    by_id = {"expression": "resource.hasTagKeyId('tagKeys/7')"}
+    policy = effective(locations(PROJECT, allow(E1), allow(E2, condition=by_id)), tags=Tags(values={"1/region": "eu"}))
+
+    assert policy.doubts == (
+        "the condition of rule 2 at projects/acme-orders hangs on ids of tags, which are not known",
+    )
+
+
+def test_a_policy_none_of_whose_rules_applies_is_undecided_because_nothing_says_what_it_means() -> None:
+    policy = effective(locations(PROJECT, allow(E1, condition=CONDITION)), tags=NO_TAGS)
+
+    assert policy.allowed == UNKNOWN
+    assert policy.doubts == (
+        "no rule of the policy at projects/acme-orders applies here, and what that means is not documented",
+    )
+
+
+def test_an_inheriting_policy_none_of_whose_rules_applies_changes_nothing() -> None:
+    chain = (
+        locations(PROJECT, allow(E3, condition=CONDITION), inheritFromParent=True),
+        locations(ORGANIZATION, allow(E1)),
+    )
+
+    assert effective(*chain, tags=NO_TAGS).allowed == exactly(E1)
+
+
+NO_DEFAULT = "the policy at projects/acme-orders for in-transit enforcement does not have one rule without a condition"
+FLAG_BY_TAG = in_transit(PROJECT, {"enforce": True}, {"enforce": False, "condition": CONDITION})
+
+
+@pytest.mark.parametrize(
+    ("policy", "tags", "required", "doubts"),
+    [
+        (FLAG_BY_TAG, Tags(values={"1/region": "eu"}), False, ()),
+        (FLAG_BY_TAG, NO_TAGS, True, ()),
+        (
+            in_transit(PROJECT, {"enforce": False, "condition": CONDITION}),
+            NO_TAGS,
+            None,
+            (NO_DEFAULT,),
+        ),
+        (
+            in_transit(PROJECT, {"enforce": True}, {"enforce": False}),
+            NO_TAGS,
+            None,
+            (NO_DEFAULT,),
+        ),
+        (in_transit(PROJECT, {"enforce": True}, {"enforce": True, "condition": CONDITION}), NO_TAGS, True, ()),
+    ],
+    ids=["holds", "does not hold", "only a conditional rule", "two unconditional rules", "an exception that is none"],
+)
+def test_a_condition_that_holds_goes_before_the_rule_without_one(
+    policy: Policy, tags: Tags, required: bool | None, doubts: tuple[str, ...]
+) -> None:
+    answer = effective(flags=[policy], tags=tags)
+
+    assert (answer.in_transit, answer.doubts) == (required, doubts)
 
 
 def test_a_policy_without_rules_is_undecided_because_nothing_says_what_it_means() -> None:
@@ -216,7 +311,7 @@ def test_a_policy_that_only_inherits_changes_nothing() -> None:
         (
             [in_transit(PROJECT, {"enforce": True}, {"enforce": False, "condition": CONDITION})],
             None,
-            ("a condition decides about in-transit enforcement at projects/acme-orders, and is not evaluated",),
+            (f"in-transit enforcement: {HANGS_ON_TAGS}",),
         ),
         (
             [in_transit(PROJECT, allow(E1))],

@@ -9,7 +9,7 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from reconciler.model import RegionSet
-from reconciler.orgpolicy import Catalogue, Policy, RegionBounds, Rule, evaluate
+from reconciler.orgpolicy import Catalogue, Policy, RegionBounds, Rule, Tags, evaluate, parse_policy
 from tests.orgpolicy.policies import ORGANIZATION, PROJECT
 
 NAMES = ("europe-west1", "europe-west4", "us-east1", "us-east7")
@@ -40,7 +40,7 @@ rules = st.builds(
     st.lists(values, max_size=3),
     st.lists(values, max_size=2),
     st.sampled_from(["values", "values", "values", "allowAll", "denyAll"]),
-    st.sampled_from([None, None, "resource.matchTag('1/a', 'b')"]),
+    st.sampled_from([None, None, "resource.matchTag('1/a', 'b')", "!resource.matchTag('1/a', 'b')"]),
 )
 chains = st.lists(
     st.builds(
@@ -59,8 +59,11 @@ chains = st.lists(
 )
 
 
-def allowed(chain: list[Policy], catalogue: Catalogue = CATALOGUE) -> RegionBounds:
-    return evaluate("acme-orders", chain, (), catalogue).allowed
+UNKNOWN_TAGS = Tags(unknown_at="folders/4")
+
+
+def allowed(chain: list[Policy], catalogue: Catalogue = CATALOGUE, tags: Tags = UNKNOWN_TAGS) -> RegionBounds:
+    return evaluate("acme-orders", chain, (), catalogue, tags).allowed
 
 
 @given(bounds, bounds)
@@ -95,15 +98,82 @@ def completions(chain: list[Policy]) -> list[tuple[list[Policy], Catalogue]]:
     us, east7 = RegionSet.of("us-east1"), RegionSet.of("us-east7")
     for uncertain, unknown, holds in itertools.product((us, us | east7), (RegionSet(), WORLD), (True, False)):
         catalogue = CATALOGUE.with_groups({"in:us-locations": uncertain, "in:foo-locations": unknown})
-        policies = [
-            replace(
-                policy,
-                rules=tuple(replace(rule, condition=None) for rule in policy.rules if holds or rule.condition is None),
-            )
-            for policy in chain
-        ]
-        worlds.append((policies, catalogue))
+        worlds.append(([in_a_world_where(policy, holds=holds) for policy in chain], catalogue))
     return worlds
+
+
+def in_a_world_where(policy: Policy, *, holds: bool) -> Policy:
+    """The policy as it reads where the tag that conditions ask for is bound, or is not."""
+
+    def applies(rule: Rule) -> bool:
+        return rule.condition is None or rule.condition.startswith("!") != holds
+
+    return replace(policy, rules=tuple(replace(rule, condition=None) for rule in policy.rules if applies(rule)))
+
+
+@given(chains, st.booleans())
+def test_a_decided_condition_is_the_same_as_its_rule_being_there_or_not(chain: list[Policy], holds: bool) -> None:
+    tags = Tags(values={"1/a": "b"} if holds else {})
+
+    assert allowed(chain, tags=tags) == allowed([in_a_world_where(policy, holds=holds) for policy in chain])
+
+
+@given(chains, st.booleans())
+def test_the_two_sides_meet_where_nothing_is_uncertain(chain: list[Policy], holds: bool) -> None:
+    catalogue = CATALOGUE.with_groups({"us-locations": RegionSet.of("us-east1"), "foo-locations": WORLD})
+    policy = evaluate("acme-orders", chain, (), catalogue, Tags(values={"1/a": "b"} if holds else {}))
+
+    assert policy.allowed.is_decided or all("not documented" in doubt for doubt in policy.doubts)
+
+
+allowances = st.lists(st.lists(values, min_size=1, max_size=3), min_size=2, max_size=2)
+
+
+@given(allowances)
+def test_merging_allowances_gives_their_union(two: list[list[str]]) -> None:
+    below, above = (
+        Policy(
+            resource=node,
+            constraint="gcp.resourceLocations",
+            inherit=node == PROJECT,
+            rules=(Rule(number=1, allowed=tuple(found)),),
+        )
+        for node, found in zip((PROJECT, ORGANIZATION), two, strict=True)
+    )
+
+    assert allowed([below, above]) == allowed([replace(below, inherit=False)]) | allowed([above])
+
+
+@given(chains, values)
+def test_what_is_denied_below_is_gone_whatever_is_allowed_above(chain: list[Policy], denied: str) -> None:
+    lowest = Policy(
+        resource=PROJECT, constraint="gcp.resourceLocations", inherit=True, rules=(Rule(number=1, denied=(denied,)),)
+    )
+
+    merged = allowed([lowest, *chain])
+
+    if any("not documented" in d for d in evaluate("acme-orders", chain, (), CATALOGUE, UNKNOWN_TAGS).doubts):
+        return
+    assert not merged.certain & CATALOGUE.expand(denied).possible
+
+
+v1_lists = st.fixed_dictionaries(
+    {"allowedValues": st.lists(values, max_size=3), "deniedValues": st.lists(values, max_size=2)}
+).filter(lambda body: bool(body["allowedValues"] or body["deniedValues"]))
+
+
+@given(v1_lists, st.booleans())
+def test_a_v1_policy_means_what_the_same_v2_policy_means(body: dict[str, list[str]], inherit: bool) -> None:
+    subject = {"resource": PROJECT, "constraint": "constraints/gcp.resourceLocations"}
+    old = parse_policy({**subject, "listPolicy": {**body, "inheritFromParent": inherit}})
+    new = parse_policy(
+        {
+            "name": f"{PROJECT}/policies/gcp.resourceLocations",
+            "spec": {"rules": [{"values": body}], "inheritFromParent": inherit},
+        }
+    )
+
+    assert old == new
 
 
 @given(chains)

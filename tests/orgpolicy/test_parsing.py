@@ -57,7 +57,27 @@ def test_a_condition_is_kept_as_its_expression() -> None:
 def test_a_policy_with_a_dry_run_alone_is_marked() -> None:
     policy = parse_policy({"name": NAME, "dryRunSpec": {"rules": [{"denyAll": True}]}})
 
-    assert policy == Policy(resource="folders/4", constraint="gcp.resourceLocations", dry_run_only=True)
+    assert policy == Policy(
+        resource="folders/4",
+        constraint="gcp.resourceLocations",
+        dry_run_only=True,
+        dry_run=Policy(
+            resource="folders/4", constraint="gcp.resourceLocations", rules=(Rule(number=1, deny_all=True),)
+        ),
+    )
+
+
+def test_the_dry_run_stands_beside_what_is_enforced() -> None:
+    policy = parse_policy(
+        {"name": NAME, "spec": {"rules": [{"allowAll": True}]}, "dryRunSpec": {"inheritFromParent": True}}
+    )
+
+    assert policy == Policy(
+        resource="folders/4",
+        constraint="gcp.resourceLocations",
+        rules=(Rule(number=1, allow_all=True),),
+        dry_run=Policy(resource="folders/4", constraint="gcp.resourceLocations", inherit=True),
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,6 +102,12 @@ def test_a_policy_with_a_dry_run_alone_is_marked() -> None:
             None,
         ),
         ({"name": NAME, "spec": []}, "`spec` is not a mapping", ("spec",), None),
+        (
+            {"name": NAME, "spec": {}, "dryRunSpec": {"rules": [{}]}},
+            "a rule holds exactly one of `values`, `allowAll`, `denyAll` and `enforce`",
+            ("dryRunSpec", "rules", 0),
+            None,
+        ),
         ({"name": NAME, "spec": {"rules": "x"}}, "`rules` is not a list", ("spec", "rules"), None),
         (
             {"name": NAME, "spec": {"rules": [{}]}},

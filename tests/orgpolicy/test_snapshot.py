@@ -11,6 +11,7 @@ from reconciler.orgpolicy import (
     Catalogue,
     Resource,
     Snapshot,
+    TagKey,
 )
 from tests.orgpolicy.policies import (
     CATALOGUE,
@@ -43,6 +44,10 @@ EU = exactly("europe-west1", "europe-west4")
 
 def test_projects_are_listed_by_id() -> None:
     assert SNAPSHOT.projects == ("acme-lab", "acme-orders")
+
+
+def test_a_project_is_named_by_id_or_number() -> None:
+    assert [SNAPSHOT.project_id(name) for name in ("acme-orders", "42", "43")] == ["acme-orders", "acme-orders", "43"]
 
 
 def test_policies_of_all_ancestors_count() -> None:
@@ -88,8 +93,8 @@ def test_an_answer_that_differs_is_used_and_reported() -> None:
     assert policy is not None
     assert (policy.allowed, policy.in_transit) == (exactly("europe-west1", "us-east1"), False)
     assert policy.disagreement == (
-        "the API's answer differs from the policies in the snapshot: it allows us-east1 and it does not allow "
-        "europe-west4"
+        "the API's answer differs from the policies in the snapshot: it allows us-east1, it does not allow "
+        "europe-west4 and it does not require enforcement in transit"
     )
 
 
@@ -144,14 +149,15 @@ def test_an_answer_settles_what_was_undecided_without_a_disagreement() -> None:
         ),
         replace(SNAPSHOT, effective={("acme-orders", RESOURCE_LOCATIONS): locations(PROJECT, allow("us-east1"))}),
         replace(SNAPSHOT, value_groups={"in:eu-locations": RegionSet.of("europe-west1")}),
+        replace(SNAPSHOT, tag_keys={"1/a": TagKey(id="tagKeys/7")}),
     ],
-    ids=["another parent", "tags", "fewer policies", "another policy", "an answer", "value groups"],
+    ids=["another parent", "tags", "fewer policies", "another policy", "an answer", "value groups", "ids of tags"],
 )
 def test_whatever_can_change_an_answer_changes_the_fingerprint(changed: Snapshot) -> None:
     assert changed.fingerprint != SNAPSHOT.fingerprint
 
 
-def test_order_names_and_time_do_not_change_the_fingerprint() -> None:
+def test_order_names_time_and_dry_runs_do_not_change_the_fingerprint() -> None:
     turned = replace(
         SNAPSHOT,
         captured_at="2026-11-30T02:00:00Z",
@@ -159,7 +165,10 @@ def test_order_names_and_time_do_not_change_the_fingerprint() -> None:
             name: replace(resource, display_name="shown")
             for name, resource in reversed(list(SNAPSHOT.resources.items()))
         },
-        policies=dict(reversed(list(SNAPSHOT.policies.items()))),
+        policies={
+            key: replace(policy, dry_run=replace(policy, rules=(), reset=True))
+            for key, policy in reversed(list(SNAPSHOT.policies.items()))
+        },
     )
 
     assert turned.fingerprint == SNAPSHOT.fingerprint

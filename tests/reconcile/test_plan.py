@@ -24,6 +24,7 @@ from reconciler.model import (
     Unmanaged,
     UnmanagedTopics,
     canonical_json,
+    digest,
 )
 from reconciler.reconcile import (
     Kind,
@@ -240,6 +241,16 @@ def test_a_plan_that_was_edited_is_refused() -> None:
     document["changes"][0]["after"]["allowedPersistenceRegions"] = ["us-east1"]
     with pytest.raises(InvalidInput, match="changed since it was written"):
         read_plan(json.dumps(document), file="plan.json")
+
+
+def test_a_plan_of_another_shape_is_refused_even_with_a_matching_digest() -> None:
+    body = {"formatVersion": "1", "stack": "production"}
+    with pytest.raises(InvalidInput) as refused:
+        read_plan(json.dumps({**body, "digest": digest(body)}), file="plan.json")
+    assert str(refused.value) == (
+        "plan.json: error: the plan has not the shape of one, though its digest matches\n"
+        "  hint: see `hedgerow schema plan`, or plan again"
+    )
 
 
 def test_limits_are_judged_by_number_and_by_share_above_a_floor() -> None:

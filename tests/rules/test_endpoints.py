@@ -48,9 +48,9 @@ def test_in_transit_enforcement_asks_for_the_same() -> None:
     assert endpoint(service(INHERIT, *regions), allowing(*EU, in_transit=True)) == "europe-west4"
 
 
-def test_only_a_region_that_is_certainly_the_topics_is_chosen() -> None:
+def test_only_a_region_that_is_certainly_the_topics_is_chosen_be_it_an_own_one_or_not() -> None:
     perhaps = allowing("europe-west4", possibly=RegionSet.of("europe-west1"))
-    assert endpoint(service(INHERIT, "europe-west1", "us-east1", message_ordering=True), perhaps) == "global"
+    assert endpoint(service(INHERIT, "europe-west1", "us-east1", message_ordering=True), perhaps) == "europe-west4"
     assert endpoint(service(INHERIT, "europe-west4", "us-east1", message_ordering=True), perhaps) == "europe-west4"
 
 

@@ -226,13 +226,21 @@ def test_nearest_policy_replaces_those_above(world: World) -> None:
     assert live_policy(world) == storage("us-west1")
 
 
-def test_conditional_rules_do_not_apply(world: World) -> None:
+def test_rules_on_tags_that_are_not_bound_do_not_apply(world: World) -> None:
     spec = values("us-east1")
     spec["rules"] += values("us-west1", condition={"expression": "resource.matchTag('1/env', 'prod')"})["rules"]
     create(world, policy(spec=spec))
     create_topic(world, topic(), DIRECT)
     assert live_policy(world) == storage("us-east1")
     assert read(world)["spec"]["rules"][1]["condition"] == {"expression": "resource.matchTag('1/env', 'prod')"}
+
+
+def test_a_condition_on_something_else_than_tags_is_refused(world: World) -> None:
+    spec = values("us-east1", condition={"expression": "resource.name == 'x'"})
+    assert refusal(lambda: create(world, policy(spec=spec))) == (
+        "INVALID_ARGUMENT",
+        "The condition resource.name == 'x' says something else than Google's four functions on tags.",
+    )
 
 
 def test_other_constraints_are_kept_but_not_evaluated(world: World) -> None:
@@ -311,7 +319,18 @@ def test_policy_in_the_v1_form_is_answered_in_v2(world: World) -> None:
     [
         Policy(resource=FOLDER, constraint=LOCATIONS, reset=True),
         Policy(resource=FOLDER, constraint=LOCATIONS, rules=(Rule(number=1, deny_all=True),)),
-        Policy(resource=FOLDER, constraint=LOCATIONS, dry_run_only=True),
+        Policy(
+            resource=FOLDER,
+            constraint=LOCATIONS,
+            dry_run_only=True,
+            dry_run=Policy(resource=FOLDER, constraint=LOCATIONS, inherit=True),
+        ),
+        Policy(
+            resource=FOLDER,
+            constraint=LOCATIONS,
+            rules=(Rule(number=1, allow_all=True, condition="resource.hasTagKey('1/a')"),),
+            dry_run=Policy(resource=FOLDER, constraint=LOCATIONS, rules=(Rule(number=1, deny_all=True),)),
+        ),
         Policy(resource=FOLDER, constraint=IN_TRANSIT, rules=(Rule(number=1, enforce=False),)),
     ],
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from reconciler.cli.planning import planned, project_policies
 from reconciler.cli.policies import declared_policies
+from reconciler.cli.surroundings import now
 from reconciler.model import Explicit, Fleet, StoragePolicy, TopicName, TopicSpec, UnmanagedTopics, Within
 from reconciler.pulumi import declare
-from reconciler.reconcile import ProjectPolicy, desired
+from reconciler.reconcile import History, ProjectPolicy, desired
 from reconciler.rules import Severity, check
 from reconciler.sandbox import LoggedRequest
 from reconciler.spec import InvalidSpecs, load_fleet
@@ -61,12 +62,12 @@ def check_declarations(story: Scenario) -> int:
     except InvalidSpecs:
         return 0
     source = declared_policies(fleet)
-    findings = check(fleet, source.known, source.catalogue)
+    findings = check(fleet, source.known, source.catalogue, today=now().date())
     if any(finding.severity is not Severity.WARNING for finding in findings):
         return 0
     policies = {project: policy for project, policy in source.known.items() if policy is not None}
     catalogue, known = project_policies(fleet)
-    drifting = {row.drift.name for row in planned(fleet).plan.rows}
+    drifting = {row.drift.name for row in planned(fleet, History()).plan.rows}
     live = story.live()
     compared = 0
     for topic in declare(fleet, policies, source.catalogue):

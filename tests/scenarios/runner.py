@@ -36,7 +36,10 @@ _MASKS = [
     (re.compile(r"sha256:[0-9a-f]+"), "sha256:…"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-[0-9a-f]{4}"), "RUN"),
     (re.compile(r"\b\d+\.\d s\b"), "N s"),
+    (re.compile(r"capturedAt: \S+"), "capturedAt: TIME"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
+    (re.compile(r"(?<=seen first at )[0-9: -]+ UTC"), "TIME"),
+    (re.compile(r"(?<=stand until )[0-9: -]+ UTC"), "TIME"),
 ]
 
 _STACK = """\

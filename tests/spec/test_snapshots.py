@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reconciler.model import RegionSet
-from reconciler.orgpolicy import ENFORCE_IN_TRANSIT, RESOURCE_LOCATIONS, Policy, Resource, Rule, Snapshot
+from reconciler.orgpolicy import ENFORCE_IN_TRANSIT, RESOURCE_LOCATIONS, Policy, Resource, Rule, Snapshot, TagKey
 from reconciler.spec import InvalidSpecs, load_snapshot
 
 TREE = """\
@@ -55,6 +55,9 @@ effective:
     spec: {rules: [{allowAll: true}]}
 valueGroups:
   in:benelux-locations: [europe-west1, europe-west4]
+tagKeys:
+  1/env: {id: tagKeys/7, values: {prod: tagValues/70}}
+  1/team: {id: tagKeys/8}
 """
     )
 
@@ -74,6 +77,9 @@ valueGroups:
                 constraint=RESOURCE_LOCATIONS,
                 inherit=True,
                 rules=(Rule(number=1, allowed=("in:eu-locations",)),),
+                dry_run=Policy(
+                    resource="folders/4", constraint=RESOURCE_LOCATIONS, rules=(Rule(number=1, deny_all=True),)
+                ),
             ),
             ("organizations/1", ENFORCE_IN_TRANSIT): Policy(
                 resource="organizations/1", constraint=ENFORCE_IN_TRANSIT, rules=(Rule(number=1, enforce=True),)
@@ -87,7 +93,16 @@ valueGroups:
             )
         },
         value_groups={"in:benelux-locations": RegionSet.of("europe-west1", "europe-west4")},
+        tag_keys={"1/env": TagKey(id="tagKeys/7", values={"prod": "tagValues/70"}), "1/team": TagKey(id="tagKeys/8")},
     )
+
+
+def test_a_dry_run_is_of_the_same_project_whether_it_is_named_by_id_or_number(tmp_path: Path) -> None:
+    text = TREE + "policies: [{name: projects/42/policies/gcp.resourceLocations, dryRunSpec: {reset: true}}]\n"
+
+    policy = load(tmp_path, text).policies["projects/acme-orders", RESOURCE_LOCATIONS]
+
+    assert policy.dry_run == Policy(resource="projects/acme-orders", constraint=RESOURCE_LOCATIONS, reset=True)
 
 
 def test_a_snapshot_needs_no_policies(tmp_path: Path) -> None:
