@@ -23,7 +23,7 @@ from reconciler.apply import (
 )
 from reconciler.cli.output import as_json, say
 from reconciler.cli.progress import watching
-from reconciler.cli.signals import stopped_by_signals
+from reconciler.cli.signals import interrupted_by_sigterm, stopped_by_signals
 from reconciler.cli.surroundings import connection, now, store_of
 from reconciler.errors import ExitCode, HedgerowError, RefusedPlan
 from reconciler.model import Limits, Stack, TopicName
@@ -76,7 +76,7 @@ def run_on(stack: Stack) -> Iterator[Held]:
     """
     run = f"{now():%Y-%m-%dT%H-%M-%SZ}-{secrets.token_hex(2)}"
     store = store_of(stack)
-    with lease(store, stack.name, run, clock=now) as held:
+    with interrupted_by_sigterm(), lease(store, stack.name, run, clock=now) as held:
         say(f"run {run}  lease {held.address}")
         yield Held(id=run, store=store, lease=held, history=read_history(store))
 

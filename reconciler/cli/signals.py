@@ -1,4 +1,4 @@
-"""SIGTERM and Ctrl-C while writes are in hand."""
+"""SIGTERM and Ctrl-C: before writes are in hand, and while they are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
 from types import FrameType
+from typing import NoReturn
 
 from reconciler.cli.output import say
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """SIGTERM ends what is under way as Ctrl-C does, so that whatever is held is given back."""
+
+    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
+        del number, frame
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 @contextmanager

@@ -114,6 +114,25 @@ def test_a_signal_finishes_the_write_in_hand_and_reports(fleet: Company) -> None
     assert told[-1]["event"] == "end"
 
 
+def test_a_signal_while_planning_gives_the_lease_back(company: Company) -> None:
+    """In a bucket nobody else would: the next run would wait until the lease has run out."""
+    company.box.faults.add(Fault(method="ListTopics", latency=3))
+    with subprocess.Popen(
+        [sys.executable, "-m", "reconciler.cli", "reconcile"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        env=dict(os.environ),
+        text=True,
+    ) as process:
+        while "ListTopics" not in {request.method for request in company.box.log.requests}:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+    assert (process.returncode, err.splitlines()[-1]) == (1, "error: interrupted")
+    assert (company.folder / "runs/production.lease").read_bytes() == b""
+    assert company.box.log.writes() == ()
+
+
 def test_googles_emulator_is_refused_with_what_it_lacks(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HEDGEROW_PUBSUB_ENDPOINT")
     monkeypatch.setenv("PUBSUB_EMULATOR_HOST", "127.0.0.1:8085")
