@@ -5,11 +5,18 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Callable, Iterable
 
-from benchmarks import plan, region_sets, start_up
-from benchmarks.comparison import Comparison
+from benchmarks import check, plan, policies, region_sets, start_up
+from benchmarks.comparison import Comparison, Skipped
 
-BENCHMARKS = {"region-sets": region_sets.measure, "start-up": start_up.measure, "plan": plan.measure}
+BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | Skipped]]] = {
+    "check": check.measure,
+    "plan": plan.measure,
+    "policies": policies.measure,
+    "region-sets": region_sets.measure,
+    "start-up": start_up.measure,
+}
 
 
 def main(names: list[str]) -> int:
@@ -26,17 +33,23 @@ def main(names: list[str]) -> int:
     return 0
 
 
-def row(comparison: Comparison) -> str:
+def row(comparison: Comparison | Skipped) -> str:
     """One comparison as a row of the table."""
+    if isinstance(comparison, Skipped):
+        return f"| {comparison.work} | | {comparison.against} | skipped: {comparison.reason} | | |"
     cells = [
         comparison.work,
-        f"{comparison.seconds * 1000:,.0f} ms",
+        _time(comparison.seconds),
         comparison.against,
-        f"{comparison.against_seconds * 1000:,.0f} ms",
-        f"{comparison.ratio:.1f}",
+        _time(comparison.against_seconds),
+        f"{comparison.ratio:.1f}" if comparison.ratio >= 0.1 else f"{comparison.ratio:.3f}",
         comparison.target,
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds * 1000:,.0f} ms"
 
 
 if __name__ == "__main__":

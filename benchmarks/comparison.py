@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
 
@@ -32,6 +35,23 @@ class Comparison:
         return self.seconds / self.against_seconds
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A comparison whose counterpart is not at hand, and what it would take."""
+
+    work: str
+    against: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a program ended: wall time, and the most memory that it held at once, in bytes."""
+
+    seconds: float
+    memory: int
+
+
 def medians(ours: Callable[[], object], theirs: Callable[[], object], *, rounds: int) -> tuple[float, float]:
     """Median seconds of both, measured in turn so that a noisy moment hits both."""
     pairs = [(_seconds(ours), _seconds(theirs)) for _ in range(rounds)]
@@ -42,3 +62,19 @@ def _seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
+
+
+def run(program: Sequence[str | Path], folder: Path) -> Ended:
+    """Runs a program to its end in a folder; what it prints is dropped.
+
+    Raises:
+        ChildProcessError: when it fails, since the time of a failure says nothing.
+    """
+    start = time.perf_counter()
+    child = subprocess.Popen(program, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(status)  # reaped above, for its memory
+    if child.returncode != 0:
+        raise ChildProcessError(f"{program[0]} ended with {child.returncode}")
+    return Ended(seconds=seconds, memory=usage.ru_maxrss * 1024)

@@ -27,8 +27,8 @@ class WrittenFleet:
 def write_fleet(folder: Path, topics: int) -> WrittenFleet:
     """A stack without mistakes, 50 topics a file and 500 a project, in the mix that the specs of a company have.
 
-    Of ten topics five follow the organization, three list regions, one stays within a value group and one takes its
-    regions from the defaults of its file; all have labels, some a retention and subscribers.
+    Of ten topics six follow the organization, three list regions and one stays within a value group. All have labels,
+    half a retention, a third a schema and a quarter subscribers.
     """
     projects = [f"acme-{number:04}-prod" for number in range(max(1, topics // TOPICS_A_PROJECT))]
     stack, snapshot = folder / "stacks" / "production", folder / "policies" / "organization.yaml"
@@ -92,7 +92,14 @@ topics:
 
 
 def _entry(index: int) -> str:
-    lines = [f"  - name: orders-{index:06}", "    labels:", f"      team: team-{index % 40}", "      tier: gold"]
+    lines = [
+        f"  - name: orders-{index:06}",
+        "    labels:",
+        f"      team: team-{index % 40}",
+        f"      component: component-{index % 300}",
+        f"      data-class: {('public', 'internal', 'personal')[index % 3]}",
+        "      tier: gold",
+    ]
     if index % 10 in (1, 4, 7):
         lines += [
             "    messageStoragePolicy:",
@@ -104,8 +111,12 @@ def _entry(index: int) -> str:
         lines += ["    messageStoragePolicy:", "      within: [in:eu-locations]"]
     elif index % 10 == 9:
         lines += ["    messageStoragePolicy: inherit"]
-    if index % 5 == 0:
+    if index % 2 == 0:
         lines += ["    messageRetentionDuration: 604800s"]
-    if index % 20 == 3:
-        lines += ["    subscribers:", f"      - {{name: billing-{index % 7}, regions: [europe-west1], delivery: pull}}"]
+    if index % 3 == 0:
+        schema = f"projects/acme-schemas-prod/schemas/order-{index % 50}"
+        lines += ["    schemaSettings:", f"      schema: {schema}", "      encoding: JSON"]
+    if index % 4 == 3:
+        lines += ["    subscribers:"]
+        lines += [f"      - {{name: {name}, regions: [europe-west1], delivery: pull}}" for name in ("billing", "audit")]
     return "".join(f"{line}\n" for line in lines)

@@ -8,6 +8,9 @@ from reconciler.apply.store import Store
 from reconciler.errors import HedgerowError, InvalidInput, UsageError
 from reconciler.reconcile import Recorded, recorded
 
+LATEST = "latest"
+"""What users call the last run."""
+
 
 def read_run(store: Store, run: str) -> Recorded:
     """Reads the journal of a run.
@@ -27,12 +30,14 @@ def read_run(store: Store, run: str) -> Recorded:
 
 
 def find_run(store: Store, name: str) -> str:
-    """The id of the run that a user means: all of it, or its end.
+    """The id of the run that a user means: all of it, its end, or `latest`.
 
     Raises:
         UsageError: when none or several have it.
     """
     names = store.log_names()
+    if name == LATEST and names:
+        return names[-1]
     found = [run for run in names if run == name] or [run for run in names if run.endswith(name)]
     if len(found) == 1:
         return found[0]

@@ -165,8 +165,10 @@ def _report(run: Held, stack: Stack, done: Run) -> None:
 def _record(run: Held, done: Run, history: History) -> None:
     """Keeps the run's result beside its journal, and what the next run has to know of it."""
     run.store.write(f"{run.id}.json", as_json({"formatVersion": "1", **run_document(done)}).encode())
-    made = [outcome.change.name for outcome in done.outcomes if outcome.status is Status.MADE]
-    write_history(run.store, history.repaired(made, now()))
+    if run.lease.obstacle() is None:
+        # Without the lease, another run may be keeping its own memory there.
+        made = [outcome.change.name for outcome in done.outcomes if outcome.status is Status.MADE]
+        write_history(run.store, history.repaired(made, now()))
 
 
 @contextmanager

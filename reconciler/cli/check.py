@@ -7,24 +7,26 @@ from pathlib import Path
 import click
 
 from reconciler.cli.formats import Output, emit, outputs_option, rendered
+from reconciler.cli.manual import explain_option
 from reconciler.cli.output import located, problem_diagnostic, read_file, say, write_file
 from reconciler.cli.policies import Declared, declared_policies
 from reconciler.cli.stacks import load_stack, stack_argument
-from reconciler.cli.surroundings import note_result
+from reconciler.cli.surroundings import note_result, now
 from reconciler.errors import ExitCode, HedgerowError
 from reconciler.model import Fleet
 from reconciler.orgpolicy import EffectivePolicy
 from reconciler.report import Baseline, Looked, Results, baseline_text, counted, read_baseline, tally
-from reconciler.rules import PUBLISHER_RULES, TOPIC_RULES
+from reconciler.rules import ALL_RULES
 from reconciler.rules import check as run_rules
 from reconciler.spec import InvalidSpecs
 
-_RULES = (*TOPIC_RULES, *PUBLISHER_RULES)
+_RULES = tuple(ALL_RULES.values())
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
 @stack_argument
+@explain_option
 @outputs_option
 @click.option("--baseline", type=_FILE, help="Report only what this file does not accept.")
 @click.option("--write-baseline", type=_FILE, help="Accept everything that is wrong now, in this file.")
@@ -77,7 +79,9 @@ def _results(stack: str | None, *, strict_regions: bool) -> Results:
     """
     loaded = load_stack(stack)
     declared = declared_policies(loaded.fleet)
-    findings = run_rules(loaded.fleet, declared.known, declared.catalogue, strict_regions=strict_regions)
+    findings = run_rules(
+        loaded.fleet, declared.known, declared.catalogue, today=now().date(), strict_regions=strict_regions
+    )
     return Results(
         stack=loaded.fleet.stack.name,
         diagnostics=(*map(problem_diagnostic, loaded.warnings), *located(findings)),

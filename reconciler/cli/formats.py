@@ -51,8 +51,6 @@ class _OutputType(click.ParamType[Output]):
     name = "FORMAT[=FILE]"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Output:
-        if isinstance(value, Output):
-            return value
         name, has_file, file = str(value).partition("=")
         if name not in tuple(Format):
             self.fail(f"`{name}` is no format; choose from {', '.join(Format)}", param, ctx)

@@ -9,7 +9,7 @@ from reconciler.cli.output import located, say
 from reconciler.cli.policies import live_policies, snapshot_policies
 from reconciler.cli.surroundings import connection, now
 from reconciler.errors import ExitCode
-from reconciler.model import LIVE, Fleet
+from reconciler.model import LIVE, Exemptions, Fleet
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.reconcile import History, Plan, ProjectPolicy, Unavailable, holds, make_plan, mostly
 from reconciler.report import diagnostics_text
@@ -58,7 +58,9 @@ def planned(fleet: Fleet, history: History, *, allow_widening: bool = False) -> 
         allow_widening: allows widening where the stack does not.
     """
     catalogue, policies = project_policies(fleet)
-    findings = check(fleet, {p: _wanted(policy) for p, policy in policies.items()}, catalogue)
+    moment = now()
+    wanted = {project: _wanted(policy) for project, policy in policies.items()}
+    findings = check(fleet, wanted, catalogue, today=moment.date())
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         say(diagnostics_text(located(errors)).rstrip("\n"))
@@ -66,8 +68,8 @@ def planned(fleet: Fleet, history: History, *, allow_widening: bool = False) -> 
     from reconciler.gcp import PubsubTopics, read_topics  # see `connection`
 
     live = read_topics(fleet.stack.projects, PubsubTopics(link))
-    plan = make_plan(fleet, live, policies, catalogue, allow_widening=allow_widening)
-    moment = now()
+    exemptions = Exemptions.in_force(fleet.exemptions, moment.date())
+    plan = make_plan(fleet, live, policies, catalogue, allow_widening=allow_widening, exemptions=exemptions)
     history = history.observed(plan.policy_fingerprints, moment)
     held = holds(plan.proposed, fleet.publishers, history, now=moment, settle=fleet.stack.reconcile.settle)
     return Planned(plan=replace(plan, holds=held), broken_rules=bool(errors), history=history)

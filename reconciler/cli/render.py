@@ -12,10 +12,11 @@ from reconciler.cli.output import data, located, say
 from reconciler.cli.policies import declared_policies
 from reconciler.cli.rendered_files import FileKind, FileState, compare, write
 from reconciler.cli.stacks import read_stack, stack_argument
+from reconciler.cli.surroundings import now
 from reconciler.errors import ExitCode
 from reconciler.hedging import render as render_documents
 from reconciler.report import counted, diagnostics_text, tally
-from reconciler.rules import Severity, check_publishers
+from reconciler.rules import Severity, check_services
 
 
 @click.command()
@@ -31,7 +32,7 @@ def render(stack: str | None, output: Path | None, *, check: bool, prune: bool) 
     """
     fleet = read_stack(stack).fleet
     declared = declared_policies(fleet)
-    findings = located(check_publishers(fleet, declared.known, declared.catalogue))
+    findings = located(check_services(fleet, declared.known, declared.catalogue, today=now().date()))
     say(*diagnostics_text(findings).splitlines())
     severities = {finding.severity for finding in findings}
     if Severity.ERROR in severities:

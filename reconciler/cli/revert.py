@@ -63,8 +63,9 @@ def revert(
 ) -> ExitCode:
     """Plan the way back from a run, and take it with --yes.
 
-    RUN is a run's id, or the end of one. A topic is set back to the storage policy that it had before the run, under
-    the same guardrails as any change. What has been changed since, or is not allowed any more, stays and is named.
+    RUN is a run's id, the end of one, or `latest`. A topic is set back to the storage policy that it had before the
+    run, under the same guardrails as any change. What has been changed since, or is not allowed any more, stays and is
+    named.
     """
     overrides = Overrides(max_topics=max_topics, max_percent=max_percent, force=force)
     fleet = read_stack(stack, format_=format_).fleet

@@ -41,7 +41,7 @@ def list_(stack: str | None, last: int, format_: str) -> None:
 def show(run: str, stack: str | None, format_: str) -> None:
     """Show every change of a run, and what became of it.
 
-    RUN is a run's id, or the end of one.
+    RUN is a run's id, the end of one, or `latest`.
     """
     store = store_of(read_stack(stack, format_=format_).fleet.stack)
     found = read_run(store, find_run(store, run))

@@ -1,4 +1,4 @@
-"""SIGTERM and Ctrl-C: before writes are in hand, and while they are."""
+"""SIGTERM and Ctrl-C, before and while writes are in hand."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
 from types import FrameType
-from typing import NoReturn
 
 from reconciler.cli.output import say
 
 
 @contextmanager
 def interrupted_by_sigterm() -> Iterator[None]:
-    """SIGTERM ends what is under way as Ctrl-C does, so that whatever is held is given back."""
+    """Lets SIGTERM end what has written nothing yet as Ctrl-C does, so that a lease is given back."""
 
-    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    def interrupt(number: int, frame: FrameType | None) -> None:
         del number, frame
         raise KeyboardInterrupt
 

@@ -4,7 +4,25 @@ Frozen and comparable; pure. May import `reconciler.errors`. Everybody imports f
 """
 
 from reconciler.model.digest import canonical_json, digest
-from reconciler.model.fleet import LIVE, Endpoints, Fleet, Limits, ReconcileSettings, Stack, UnmanagedTopics
+from reconciler.model.exemptions import (
+    DISALLOWED_REGIONS,
+    IN_TRANSIT_REQUIRED,
+    NO_EXEMPTIONS,
+    Exemption,
+    Exemptions,
+    is_pattern,
+    matches,
+)
+from reconciler.model.fleet import (
+    LIVE,
+    Endpoints,
+    Fleet,
+    Limits,
+    ReconcileSettings,
+    RuleLevel,
+    Stack,
+    UnmanagedTopics,
+)
 from reconciler.model.names import TopicName, is_project_id, is_project_number, is_topic_id
 from reconciler.model.publishers import Batching, FlowControl, HedgingProfile, PublishedTopic, Publisher, RetrySettings
 from reconciler.model.regions import ALL_REGIONS, NO_REGIONS, REGION_SHAPE, ZONE_SHAPE, RegionSet
@@ -21,13 +39,18 @@ from reconciler.model.topics import LiveTopic, Origin, Resolution, Resolutions, 
 
 __all__ = [
     "ALL_REGIONS",
+    "DISALLOWED_REGIONS",
+    "IN_TRANSIT_REQUIRED",
     "LIVE",
+    "NO_EXEMPTIONS",
     "NO_REGIONS",
     "REGION_SHAPE",
     "ZONE_SHAPE",
     "Batching",
     "DeclaredPolicy",
     "Endpoints",
+    "Exemption",
+    "Exemptions",
     "Explicit",
     "Fleet",
     "FlowControl",
@@ -43,6 +66,7 @@ __all__ = [
     "Resolution",
     "Resolutions",
     "RetrySettings",
+    "RuleLevel",
     "Stack",
     "StoragePolicy",
     "Subscriber",
@@ -53,8 +77,10 @@ __all__ = [
     "Within",
     "canonical_json",
     "digest",
+    "is_pattern",
     "is_project_id",
     "is_project_number",
     "is_topic_id",
+    "matches",
     "regions_of",
 ]

@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import cache
 from json.encoder import encode_basestring
 from operator import itemgetter
@@ -59,6 +59,8 @@ def _encode(value: Any, seen: dict[int, str]) -> str:
             return f'{{"{"but" if value.complement else "regions"}":[{names}]}}'
         case Origin():
             return "null"
+        case date():
+            return f'"{value.isoformat()}"'
         case list() | tuple():
             return f"[{','.join([_encode(item, seen) for item in value])}]"
         case Mapping():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
 
 from reconciler.model.digest import digest
+from reconciler.model.exemptions import Exemption
 from reconciler.model.names import TopicName
 from reconciler.model.publishers import HedgingProfile, Publisher
 from reconciler.model.topics import Origin, Resolutions, TopicSpec
@@ -22,6 +23,14 @@ class UnmanagedTopics(StrEnum):
     REPORT = "report"
     IGNORE = "ignore"
     RECONCILE = "reconcile"
+
+
+class RuleLevel(StrEnum):
+    """How a stack takes what a rule finds, where that is not as the rule has it."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    OFF = "off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +95,7 @@ class Stack:
         policy_source: path of the snapshot, relative to the working directory, or `live`.
         projects: the stack's scope, sorted.
         publisher_output: the folder for rendered files, relative to the working directory.
+        rules: what the stack makes of rules, by code; whether a rule allows that is a rule's question.
 
     Paths and endpoints do not count in comparisons and fingerprints: where a checkout lies changes nothing.
     """
@@ -96,6 +106,7 @@ class Stack:
     policy_source: str = field(compare=False)
     projects: tuple[str, ...]
     reconcile: ReconcileSettings = ReconcileSettings()
+    rules: Mapping[str, RuleLevel] = field(default_factory=dict)
     publisher_output: str = field(default="dist/publishers", compare=False)
     endpoints: Endpoints = field(default=Endpoints(), compare=False)
     origin: Origin
@@ -103,7 +114,7 @@ class Stack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fleet:
-    """All that a stack declares, in canonical order: topics by name, publishers by service, profiles by name.
+    """All that a stack declares, in canonical order: topics by name, publishers by service, and so on.
 
     Build it with `Fleet.of`; two fleets from the same entries in any order, from any files, are equal in everything
     but origins, and have the same `fingerprint`.
@@ -113,6 +124,7 @@ class Fleet:
     topics: tuple[TopicSpec, ...] = ()
     publishers: tuple[Publisher, ...] = ()
     profiles: tuple[HedgingProfile, ...] = ()
+    exemptions: tuple[Exemption, ...] = ()
     by_name: Mapping[TopicName, TopicSpec] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -122,6 +134,7 @@ class Fleet:
         topics: Iterable[TopicSpec] = (),
         publishers: Iterable[Publisher] = (),
         profiles: Iterable[HedgingProfile] = (),
+        exemptions: Iterable[Exemption] = (),
     ) -> Fleet:
         """A fleet in canonical order.
 
@@ -137,10 +150,30 @@ class Fleet:
             topics=ordered,
             publishers=tuple(sorted(publishers, key=lambda publisher: publisher.service)),
             profiles=tuple(sorted(profiles, key=lambda profile: profile.name)),
+            exemptions=tuple(sorted(exemptions, key=_exemption_order)),
             by_name=by_name,
         )
 
     @property
     def fingerprint(self) -> str:
         """`sha256:...` over everything declared, blind to order and to where it was written."""
-        return digest([self.stack, self.topics, self.publishers, self.profiles])
+        return digest([self.stack, [*_lines(self.topics)], self.publishers, self.profiles, self.exemptions])
+
+
+def _lines(topics: Iterable[TopicSpec]) -> Iterator[str]:
+    """Each topic as its name and a digest of everything else, which most topics share with others."""
+    shared: dict[tuple[object, ...], str] = {}
+    for topic in topics:
+        # Labels and fields are mappings, which are no keys; written in another order they are only digested again.
+        labels, fields = tuple(topic.labels.items()), repr(topic.fields)
+        rest = (topic.policy, topic.resolutions, labels, fields, topic.subscribers)
+        if rest not in shared:
+            shared[rest] = digest(replace(topic, name=_ANY))
+        yield f"{topic.name} {shared[rest]}"
+
+
+_ANY = TopicName("-", "-")
+
+
+def _exemption_order(exemption: Exemption) -> tuple[object, ...]:
+    return exemption.rule, exemption.topics, exemption.expires, exemption.owner, exemption.reason

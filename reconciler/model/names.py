@@ -9,7 +9,7 @@ from reconciler.errors import InvalidInput
 
 _PROJECT_ID = re.compile(r"(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9]")
 _PROJECT_NUMBER = re.compile(r"[1-9][0-9]{0,18}")
-_TOPIC_ID = re.compile(r"[A-Za-z][A-Za-z0-9._~+%-]{2,254}")
+_TOPIC_ID = re.compile(r"(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}")
 _TOPIC_NAME = re.compile(r"projects/(?P<project>[^/]+)/topics/(?P<topic>[^/]+)")
 
 
@@ -29,7 +29,7 @@ def is_topic_id(text: str) -> bool:
     3 to 255 of letters, digits and `-._~+%`, starting with a letter, not with `goog` (Pub/Sub API reference,
     Topic.name).
     """
-    return _TOPIC_ID.fullmatch(text) is not None and not text.startswith("goog")
+    return _TOPIC_ID.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -74,6 +74,8 @@ class TopicSpec:
         subscribers: for the rules on in-transit enforcement.
         origin: the topic's entry.
         policy_origin: where its storage policy was written: the entry, or the defaults that it takes it from.
+        field_origins: the same for `fields`.
+        subscribers_origin: the same for `subscribers`, if any are listed.
     """
 
     name: TopicName
@@ -84,6 +86,8 @@ class TopicSpec:
     subscribers: tuple[Subscriber, ...] = ()
     origin: Origin
     policy_origin: Origin
+    field_origins: Mapping[str, Origin] = field(default_factory=dict, compare=False)
+    subscribers_origin: Origin | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

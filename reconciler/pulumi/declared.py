@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reconciler.model import Fleet, StoragePolicy, TopicName, TopicSpec
-from reconciler.orgpolicy import Catalogue, EffectivePolicy
+from reconciler.model import (
+    DISALLOWED_REGIONS,
+    IN_TRANSIT_REQUIRED,
+    NO_EXEMPTIONS,
+    Exemptions,
+    Explicit,
+    Fleet,
+    Inherit,
+    StoragePolicy,
+    TopicName,
+    TopicSpec,
+    Unmanaged,
+)
+from reconciler.orgpolicy import Catalogue, EffectivePolicy, RegionBounds
 from reconciler.reconcile import desired
 
 
@@ -27,13 +39,21 @@ class DeclaredTopic:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-def declare(fleet: Fleet, policies: Mapping[str, EffectivePolicy], catalogue: Catalogue) -> tuple[DeclaredTopic, ...]:
+def declare(
+    fleet: Fleet,
+    policies: Mapping[str, EffectivePolicy],
+    catalogue: Catalogue,
+    *,
+    exemptions: Exemptions = NO_EXEMPTIONS,
+) -> tuple[DeclaredTopic, ...]:
     """Every topic of a fleet that has passed its rules, in the fleet's order.
 
     Args:
         fleet: what the stack declares.
         policies: the effective policy of each project that has a topic.
         catalogue: with the snapshot's own value groups put over it.
+        exemptions: those that count: what such a topic declares stays declared, so that the program does not change a
+            topic that the reconciler leaves alone. Creating one is for the API to refuse.
 
     Raises:
         ValueError: for a topic without a definite storage policy, which the rules refuse.
@@ -41,7 +61,7 @@ def declare(fleet: Fleet, policies: Mapping[str, EffectivePolicy], catalogue: Ca
     return tuple(
         DeclaredTopic(
             name=spec.name,
-            storage_policy=_storage_policy(spec, policies[spec.name.project], catalogue),
+            storage_policy=_storage_policy(spec, policies[spec.name.project], catalogue, exemptions),
             labels=spec.labels,
             fields=spec.fields,
         )
@@ -49,8 +69,14 @@ def declare(fleet: Fleet, policies: Mapping[str, EffectivePolicy], catalogue: Ca
     )
 
 
-def _storage_policy(spec: TopicSpec, policy: EffectivePolicy, catalogue: Catalogue) -> StoragePolicy | None:
+def _storage_policy(
+    spec: TopicSpec, policy: EffectivePolicy, catalogue: Catalogue, exemptions: Exemptions
+) -> StoragePolicy | None:
     wanted = desired(spec, policy, catalogue)
-    if wanted is None:  # somebody else owns it
+    if wanted is None or isinstance(spec.policy, Inherit | Unmanaged):  # somebody else owns it
         return None
+    if exemptions.of(DISALLOWED_REGIONS, spec.name) and isinstance(spec.policy, Explicit):
+        wanted = replace(wanted, regions=RegionBounds.exactly(spec.policy.regions), problem=None)
+    if exemptions.of(IN_TRANSIT_REQUIRED, spec.name) and spec.policy.enforce_in_transit is False:
+        wanted = replace(wanted, in_transit=False)
     return wanted.declared_policy(catalogue.regions)

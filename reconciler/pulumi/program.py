@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pulumi
@@ -22,7 +23,7 @@ def run(stacks: Path) -> None:
     """
     chosen = pulumi.Config("hedgerow").get("stack") or pulumi.get_stack()
     try:
-        declaration = load_declaration(stacks, chosen)
+        declaration = load_declaration(stacks, chosen, today=datetime.now(UTC).date())
         for warning in declaration.warnings:
             pulumi.log.warn(warning)
         TopicFleet("fleet", topics=declaration.topics)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from reconciler.errors import InvalidInput, Position, UsageError
+from reconciler.model import Exemptions
 from reconciler.pulumi.allowed import load_allowed
 from reconciler.pulumi.declared import DeclaredTopic, declare
 from reconciler.rules import Finding, Severity, check
@@ -20,7 +22,7 @@ class Declaration:
 
     Attributes:
         topics: in the fleet's order.
-        warnings: what is odd but forbids nothing, each as text.
+        warnings: what is odd or exempt and forbids nothing, each as text.
         fingerprint: what it was computed from, under the same keys as in a saved plan's `computedFrom`: `specs`,
             `policies` by project, `catalogue`. Where a plan differs, the differing key says what moved.
     """
@@ -46,8 +48,8 @@ class ViolatedRules(InvalidInput):
         return "\n".join([*self.findings, f"error: {self.message}"])
 
 
-def load_declaration(stacks: Path, name: str) -> Declaration:
-    """Loads and checks the stack `name` of the folder `stacks`.
+def load_declaration(stacks: Path, name: str, *, today: date) -> Declaration:
+    """Loads and checks the stack `name` of the folder `stacks`, with the exemptions that count on a day (in UTC).
 
     Raises:
         UsageError: when there is no such stack.
@@ -58,14 +60,14 @@ def load_declaration(stacks: Path, name: str) -> Declaration:
     loaded = load_fleet(_folder(stacks, name), display=f"{stacks.name}/{name}")
     fleet = loaded.fleet
     allowed = load_allowed(fleet.stack)
-    findings = check(fleet, allowed.policies, allowed.catalogue)
-    forbidding = [finding for finding in findings if finding.severity is not Severity.WARNING]
+    findings = check(fleet, allowed.policies, allowed.catalogue, today=today)
+    forbidding = [f for f in findings if f.severity in (Severity.ERROR, Severity.UNDECIDED)]
     if forbidding:
         raise ViolatedRules([_text(finding, loaded.locate(finding.origin)) for finding in forbidding])
     warnings = [*map(str, loaded.warnings), *(_text(finding, loaded.locate(finding.origin)) for finding in findings)]
     known = {project: policy for project, policy in allowed.policies.items() if policy is not None}
     return Declaration(
-        topics=declare(fleet, known, allowed.catalogue),
+        topics=declare(fleet, known, allowed.catalogue, exemptions=Exemptions.in_force(fleet.exemptions, today)),
         warnings=tuple(warnings),
         fingerprint={
             "specs": fleet.fingerprint,

@@ -11,7 +11,8 @@ from reconciler.reconcile.guardrails import Refusal, judge, judge_results, mostl
 from reconciler.reconcile.history import History
 from reconciler.reconcile.holds import WIDENING, Hold, holds
 from reconciler.reconcile.outcome import Outcome, Run, Status, Wave
-from reconciler.reconcile.plan import LiveProject, Plan, Row, make_plan
+from reconciler.reconcile.plan import LiveProject, Plan, Row
+from reconciler.reconcile.planner import make_plan
 from reconciler.reconcile.policies import ProjectPolicy, Unavailable, fingerprints
 from reconciler.reconcile.recorded import Entry, Recorded, recorded
 from reconciler.reconcile.resolve import UPDATE_MASK, Change, Decision, differences, resolve

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reconciler.model import (
-    Fleet,
-    Inherit,
     LiveTopic,
-    Resolution,
     TopicName,
-    TopicSpec,
-    UnmanagedTopics,
     digest,
 )
-from reconciler.orgpolicy import Catalogue
-from reconciler.reconcile.drift import Drift, Kind, Standing, compare
+from reconciler.reconcile.drift import Drift, Kind, Standing
 from reconciler.reconcile.holds import WIDENING, Hold
 from reconciler.reconcile.policies import ProjectPolicy, Unavailable, fingerprints
-from reconciler.reconcile.resolve import Change, Decision, resolve
+from reconciler.reconcile.resolve import Change, Decision
 
 OPERATIONS_A_CHANGE = 3
 """Administrator operations that one change costs: read, write, read back."""
@@ -40,6 +33,11 @@ class Row:
     def change(self) -> Change | None:
         """The proposed change, if there is one."""
         return self.decision.change
+
+    @property
+    def is_exempt(self) -> bool:
+        """Whether an exemption keeps the topic as it is."""
+        return self.decision.exemption is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +99,13 @@ class Plan:
 
     @property
     def has_drift(self) -> bool:
-        """Whether any topic is not as it should be, changed by this plan or not."""
-        return any(not row.drift.is_clean and not _is_undecided(row.drift) for row in self.rows)
+        """Whether any topic is not as it should be, changed by this plan or not. What is exempt is as it should be."""
+        return any(not row.drift.is_clean and not _is_undecided(row.drift) for row in self.rows if not row.is_exempt)
+
+    @property
+    def exempt(self) -> tuple[Row, ...]:
+        """The topics that an exemption keeps as they are."""
+        return tuple(row for row in self.rows if row.is_exempt)
 
     @property
     def operations(self) -> int:
@@ -118,90 +121,6 @@ class Plan:
     def policies_digest(self) -> str:
         """One digest over all policy fingerprints."""
         return digest(self.policy_fingerprints)
-
-
-def make_plan(
-    fleet: Fleet,
-    live: Mapping[str, LiveProject],
-    policies: Mapping[str, ProjectPolicy | Unavailable],
-    catalogue: Catalogue,
-    *,
-    allow_widening: bool = False,
-) -> Plan:
-    """Compares a fleet with what is live and proposes what its resolutions ask for.
-
-    Args:
-        fleet: what is declared.
-        live: the topics of each project of the stack, or why they could not be listed.
-        policies: the effective policy of each project of the stack, or why it could not be read.
-        catalogue: the regions that "all" stands for, and the members of groups.
-        allow_widening: allows widening where the stack does not.
-    """
-    settings = fleet.stack.reconcile
-    rows: list[Row] = []
-    counts: Counter[Kind] = Counter()
-    topics = list(_topics(fleet, live))
-    for name, spec, topic in topics:
-        drift = compare(name, spec, topic, policies[name.project], catalogue)
-        counts[drift.kind] += 1
-        if drift.kind is Kind.IN_SYNC and not drift.flag_differs:
-            continue
-        if drift.kind is Kind.UNMANAGED and spec is None and settings.unmanaged is UnmanagedTopics.IGNORE:
-            continue
-        decision = (
-            Decision(resolution=Resolution.REPORT) if spec is None else resolve(drift, spec.resolutions, catalogue)
-        )
-        rows.append(Row(drift=drift, decision=decision))
-    return Plan(
-        stack=fleet.stack.name,
-        folder=fleet.stack.folder,
-        specs=fleet.fingerprint,
-        catalogue=catalogue.as_of,
-        policies=policies,
-        live=_live_digest(live),
-        rows=tuple(rows),
-        counts={kind: counts[kind] for kind in Kind if counts[kind]},
-        looked_at=len(topics),
-        widening_allowed=allow_widening or settings.widening,
-        operations_per_minute=settings.operations_per_minute,
-    )
-
-
-def _topics(
-    fleet: Fleet, live: Mapping[str, LiveProject]
-) -> Iterable[tuple[TopicName, TopicSpec | None, LiveTopic | Unavailable | None]]:
-    """Every declared or live topic once, in the order of names."""
-    found: dict[TopicName, LiveTopic] = {
-        topic.name: topic for topics in live.values() if not isinstance(topics, Unavailable) for topic in topics
-    }
-    for name in sorted(fleet.by_name.keys() | found.keys()):
-        spec = fleet.by_name.get(name)
-        if spec is None and fleet.stack.reconcile.unmanaged is UnmanagedTopics.RECONCILE:
-            spec = _adopted(name, fleet)
-        topics = live[name.project]
-        yield name, spec, topics if isinstance(topics, Unavailable) else found.get(name)
-
-
-def _adopted(name: TopicName, fleet: Fleet) -> TopicSpec:
-    """How a topic that no spec declares is treated under `unmanaged: reconcile`: as one that inherits."""
-    stack = fleet.stack
-    return TopicSpec(
-        name=name,
-        policy=Inherit(),
-        resolutions=stack.reconcile.resolutions,
-        origin=stack.origin,
-        policy_origin=stack.origin,
-    )
-
-
-def _live_digest(live: Mapping[str, LiveProject]) -> str:
-    seen = {
-        project: None
-        if isinstance(topics, Unavailable)
-        else {str(t.name): t.policy and t.policy.to_json() for t in topics}
-        for project, topics in live.items()
-    }
-    return digest(seen)
 
 
 def _is_undecided(drift: Drift) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
-from reconciler.model import RegionSet, Resolution, Resolutions, StoragePolicy, TopicName, regions_of
+from reconciler.model import Exemption, RegionSet, Resolution, Resolutions, StoragePolicy, TopicName, regions_of
 from reconciler.orgpolicy import Catalogue
 from reconciler.reconcile.drift import Drift, Kind
 
@@ -55,11 +55,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What is done about one drift: a change, a refusal with its reason, or neither (only reported)."""
+    """What is done about one drift: a change, a refusal with its reason, or neither (only reported).
+
+    Attributes:
+        exemption: why a topic that has regions which are not allowed is only reported, whatever its resolutions.
+    """
 
     resolution: Resolution
     change: Change | None = None
     refusal: str | None = None
+    exemption: Exemption | None = None
 
 
 _REPORT = Decision(resolution=Resolution.REPORT)

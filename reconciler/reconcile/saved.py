@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reconciler.errors import InvalidInput, Position
-from reconciler.model import RegionSet, Resolution, StoragePolicy, TopicName, digest
+from reconciler.model import Exemption, RegionSet, Resolution, StoragePolicy, TopicName, digest
 from reconciler.orgpolicy import RegionBounds
 from reconciler.reconcile.drift import Kind
 from reconciler.reconcile.plan import Plan, Row
@@ -114,8 +114,18 @@ def _row(row: Row) -> dict[str, Any]:
         "resolution": str(decision.resolution),
         "changes": decision.change is not None,
         "refusal": decision.refusal,
+        "exemption": decision.exemption and _exemption(decision.exemption),
         "notEvaluated": drift.reason and drift.reason.reason,
         "declaredIn": None if drift.spec is None else drift.spec.origin.file,
+    }
+
+
+def _exemption(exemption: Exemption) -> dict[str, Any]:
+    return {
+        "rule": exemption.rule,
+        "reason": exemption.reason,
+        "owner": exemption.owner,
+        "expires": exemption.expires.isoformat(),
     }
 
 

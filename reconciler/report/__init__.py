@@ -9,6 +9,7 @@ from reconciler.report.diagnostics import Diagnostic, counted, diagnostics_docum
 from reconciler.report.drift import DRIFT_RULES, drift_findings
 from reconciler.report.explanation import explanation_document, explanation_text
 from reconciler.report.foresight import foresight_document, foresight_summary, foresight_text
+from reconciler.report.manual import manual, manual_list, manual_page
 from reconciler.report.plan import allowed_text, cost, held_text, plan_summary, plan_text
 from reconciler.report.policy_changes import policy_changes_document, policy_changes_text
 from reconciler.report.recorded import recorded_document, recorded_line, recorded_text
@@ -40,6 +41,9 @@ __all__ = [
     "foresight_summary",
     "foresight_text",
     "held_text",
+    "manual",
+    "manual_list",
+    "manual_page",
     "plan_summary",
     "plan_text",
     "policy_changes_document",

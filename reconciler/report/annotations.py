@@ -8,7 +8,12 @@ from reconciler.report.diagnostics import Diagnostic
 from reconciler.report.results import Results
 from reconciler.rules import Severity
 
-_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDECIDED: "warning"}
+_COMMANDS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.UNDECIDED: "warning",
+    Severity.EXEMPT: "notice",
+}
 
 _IN_MESSAGES = {ord("%"): "%25", ord("\r"): "%0D", ord("\n"): "%0A"}
 """How a message spells what would end it (github.com/actions/toolkit, packages/core/src/command.ts)."""

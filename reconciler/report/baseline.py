@@ -36,6 +36,10 @@ class Known:
         return {"code": self.code, "subject": self.subject, "message": self.message}
 
 
+_NEVER = (Severity.UNDECIDED, Severity.EXEMPT)
+"""What no baseline accepts: the unknown, and what an exemption accepts, with an owner and until a day."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
     """What is accepted, sorted."""
@@ -45,13 +49,13 @@ class Baseline:
     @classmethod
     def of(cls, diagnostics: Iterable[Diagnostic]) -> Baseline:
         """The baseline that accepts everything of these that can be accepted."""
-        found = {Known(d.code, d.subject, d.message) for d in diagnostics if d.severity is not Severity.UNDECIDED}
+        found = {Known(d.code, d.subject, d.message) for d in diagnostics if d.severity not in _NEVER}
         return cls(accepted=tuple(sorted(found)))
 
     def split(self, diagnostics: Sequence[Diagnostic]) -> tuple[tuple[Diagnostic, ...], int, tuple[Known, ...]]:
         """The findings that are new, the number of those that are not, and what is accepted without being found."""
         known = {one.fingerprint for one in self.accepted}
-        new = tuple(d for d in diagnostics if d.severity is Severity.UNDECIDED or d.fingerprint not in known)
+        new = tuple(d for d in diagnostics if d.severity in _NEVER or d.fingerprint not in known)
         found = {diagnostic.fingerprint for diagnostic in diagnostics}
         obsolete = tuple(one for one in self.accepted if one.fingerprint not in found)
         return new, len(diagnostics) - len(new), obsolete

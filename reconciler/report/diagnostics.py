@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reconciler.errors import Position
-from reconciler.model import digest
+from reconciler.model import Exemption, digest
 from reconciler.rules import Finding, Severity
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -30,6 +30,7 @@ class Diagnostic:
     message: str
     details: tuple[str, ...] = ()
     hint: str | None = None
+    exemption: Exemption | None = None
 
     @classmethod
     def of(cls, finding: Finding, position: Position) -> Diagnostic:
@@ -42,6 +43,7 @@ class Diagnostic:
             message=finding.message,
             details=finding.details,
             hint=finding.hint,
+            exemption=finding.exemption,
         )
 
     @property
@@ -87,15 +89,26 @@ def diagnostics_document(diagnostics: Iterable[Diagnostic]) -> list[dict[str, An
             "message": diagnostic.message,
             "details": list(diagnostic.details),
             "hint": diagnostic.hint,
+            "exemption": diagnostic.exemption and exemption_document(diagnostic.exemption),
             "fingerprint": diagnostic.fingerprint,
         }
         for diagnostic in diagnostics
     ]
 
 
+def exemption_document(exemption: Exemption) -> dict[str, str]:
+    """Why a finding is exempt, as JSON values."""
+    return {"reason": exemption.reason, "owner": exemption.owner, "expires": exemption.expires.isoformat()}
+
+
 def tally(diagnostics: Sequence[Diagnostic]) -> str:
-    """How many errors, warnings and undecided findings there are: `2 errors, 1 warning`, or `nothing wrong`."""
-    names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDECIDED: "undecided finding"}
+    """How many errors, warnings, undecided and exempt findings there are: `2 errors, 1 warning`, or `nothing wrong`."""
+    names = {
+        Severity.ERROR: "error",
+        Severity.WARNING: "warning",
+        Severity.UNDECIDED: "undecided finding",
+        Severity.EXEMPT: "exempt finding",
+    }
     counts = {severity: sum(d.severity is severity for d in diagnostics) for severity in names}
     parts = [counted(count, names[severity]) for severity, count in counts.items() if count]
     return ", ".join(parts) or "nothing wrong"

@@ -60,6 +60,7 @@ def _finding(row: Row, stack: Origin) -> Finding:
         details=(f"project: {drift.name.project}",),
         hint=_action(row),
         severity=_standing_severity(drift),
+        exemption=row.decision.exemption,
     )
 
 

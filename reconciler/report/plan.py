@@ -68,6 +68,8 @@ def plan_summary(
     lines.append(
         f"looked at {counted(plan.looked_at, 'topic')} in {projects}: {in_sync:,} in sync{_other_counts(plan)}"
     )
+    if plan.exempt:
+        lines.append(f"exempt: {counted(len(plan.exempt), 'topic')}, left as they are")
     lines += held_text([hold for change in plan.held if (hold := plan.hold_on(change))])
     if changed:
         lines.append(cost(plan))
@@ -122,7 +124,7 @@ def _changes_line(plan: Plan, limits: Limits) -> str:
     changed = len(plan.changes)
     if not changed:
         # Nothing wrong and nothing seen must not look alike.
-        is_clean = not plan.has_drift and not plan.not_evaluated
+        is_clean = not plan.has_drift and not plan.not_evaluated and not plan.exempt
         return "no changes proposed" + "; no drift" * is_clean
     share = 100 * changed / plan.looked_at
     limit = f"limit {limits.percent:g} %"
@@ -219,7 +221,9 @@ def _cells(row: Row, plan: Plan, shown: int | None) -> list[str]:
             action = "never written"
         case _:
             pass
-    if decision.refusal:
+    if decision.exemption:
+        action = str(decision.exemption)
+    elif decision.refusal:
         action = f"{decision.resolution} refused: {decision.refusal}"
     elif decision.change is not None:
         action = str(decision.change.resolution)
@@ -237,6 +241,8 @@ def _mark(row: Row, plan: Plan) -> str:
         return "?"
     if row.change is not None and plan.hold_on(row.change) is None:
         return "~"
+    if row.is_exempt:
+        return "."
     needs_human = row.decision.refusal or drift.kind is Kind.EMPTY or drift.standing is Standing.EMPTY
     unresolved = drift.disallowed and row.decision.resolution is Resolution.REPORT and drift.kind is not Kind.UNMANAGED
     return "!" if needs_human or unresolved else "."

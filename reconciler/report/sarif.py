@@ -14,12 +14,18 @@ from urllib.parse import quote
 from reconciler import __version__
 from reconciler.errors import ExitCode, HedgerowError
 from reconciler.report.diagnostics import Diagnostic
+from reconciler.report.manual import manual_page
 from reconciler.report.results import Results
 from reconciler.rules import Rule, Severity
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
-_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDECIDED: "warning"}
+_LEVELS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.UNDECIDED: "warning",
+    Severity.EXEMPT: "note",
+}
 """What is undecided is a warning: the standard's own kind for it, `open`, must have no level, and would not be seen."""
 
 _ROOT = "%SRCROOT%"
@@ -63,9 +69,9 @@ def sarif_document(results: Results, rules: Sequence[Rule], *, exit_code: ExitCo
 def _rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.code,
-        "shortDescription": {"text": _first_sentence(rule.because)},
+        "shortDescription": {"text": _message(rule.title) if rule.title else _first_sentence(rule.because)},
         "fullDescription": {"text": _message(rule.because)},
-        "help": {"text": _message(rule.because)},
+        "help": {"text": _message(rule.because), **({"markdown": manual_page(rule)} if rule.example else {})},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
     }
 
@@ -95,7 +101,7 @@ def _result(diagnostic: Diagnostic, index: dict[str, int]) -> dict[str, Any]:
     location: dict[str, Any] = {"physicalLocation": physical}
     if diagnostic.subject:
         location["logicalLocations"] = [{"fullyQualifiedName": diagnostic.subject, "kind": "resource"}]
-    return {
+    result = {
         "ruleId": diagnostic.code,
         "ruleIndex": index[diagnostic.code],
         "level": _LEVELS[diagnostic.severity],
@@ -104,6 +110,10 @@ def _result(diagnostic: Diagnostic, index: dict[str, int]) -> dict[str, Any]:
         "partialFingerprints": {"hedgerow/v1": diagnostic.fingerprint},
         "properties": {"severity": str(diagnostic.severity)},
     }
+    if diagnostic.exemption is not None:
+        reason = f"{diagnostic.exemption}: {diagnostic.exemption.reason}"
+        result["suppressions"] = [{"kind": "inSource", "status": "accepted", "justification": reason}]
+    return result
 
 
 def _artifact(file: str) -> dict[str, str]:

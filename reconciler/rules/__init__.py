@@ -4,10 +4,23 @@ Pure: fleets, policies and the catalogue are passed in. May import `reconciler.h
 below. Called by `cli`, and by `pulumi` for its program and its policy pack.
 """
 
-from reconciler.rules.check import check
-from reconciler.rules.findings import Finding, Rule, Severity
+from reconciler.rules.check import check, check_services
+from reconciler.rules.findings import Example, Finding, Rule, Severity
 from reconciler.rules.publishers import PUBLISHER_RULES, check_publishers
+from reconciler.rules.registry import ALL_RULES
 from reconciler.rules.topic_rules import TOPIC_RULES
 from reconciler.rules.topics import check_topics
 
-__all__ = ["PUBLISHER_RULES", "TOPIC_RULES", "Finding", "Rule", "Severity", "check", "check_publishers", "check_topics"]
+__all__ = [
+    "ALL_RULES",
+    "PUBLISHER_RULES",
+    "TOPIC_RULES",
+    "Example",
+    "Finding",
+    "Rule",
+    "Severity",
+    "check",
+    "check_publishers",
+    "check_services",
+    "check_topics",
+]

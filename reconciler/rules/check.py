@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import date
 
-from reconciler.model import Fleet
+from reconciler.model import Exemptions, Fleet
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.rules.findings import Finding
 from reconciler.rules.publishers import check_publishers
+from reconciler.rules.registry import ALL_RULES
+from reconciler.rules.settings import adjusted, check_settings
+from reconciler.rules.topic_rules import REGION_UNKNOWN
 from reconciler.rules.topics import check_topics
 
 
@@ -16,13 +20,40 @@ def check(
     policies: Mapping[str, EffectivePolicy | None],
     catalogue: Catalogue,
     *,
+    today: date,
     strict_regions: bool = False,
 ) -> list[Finding]:
-    """What breaks a rule in a fleet, in the order of the files. See `check_topics` for the arguments."""
+    """What breaks a rule in a fleet, in the order of the files; with the stack's levels and exemptions applied.
+
+    What is exempt is among the findings, as `Severity.EXEMPT`.
+
+    Args:
+        fleet: what the stack declares.
+        policies: the effective policy of each project, by id; absent or `None` where none is known.
+        catalogue: known regions and groups, with the snapshot's `valueGroups` already in it.
+        today: the day, in UTC, on which exemptions have to be in force.
+        strict_regions: whether a region that the catalogue does not know is an error, whatever the stack says.
+    """
+    exemptions = Exemptions.in_force(fleet.exemptions, today)
     findings = [
-        *check_topics(fleet, policies, catalogue, strict_regions=strict_regions),
-        *check_publishers(fleet, policies, catalogue),
+        *check_topics(fleet, policies, catalogue, strict_regions=strict_regions, exemptions=exemptions),
+        *check_publishers(fleet, policies, catalogue, exemptions=exemptions),
     ]
+    findings += check_settings(fleet, findings, ALL_RULES, today=today)
+    levels = {c: level for c, level in fleet.stack.rules.items() if not (strict_regions and c == REGION_UNKNOWN.code)}
+    return _sorted(adjusted(findings, levels, ALL_RULES))
+
+
+def check_services(
+    fleet: Fleet, policies: Mapping[str, EffectivePolicy | None], catalogue: Catalogue, *, today: date
+) -> list[Finding]:
+    """The part of `check` that decides whether publisher configuration may be written. See `check`."""
+    exemptions = Exemptions.in_force(fleet.exemptions, today)
+    findings = check_publishers(fleet, policies, catalogue, exemptions=exemptions)
+    return _sorted(adjusted(findings, fleet.stack.rules, ALL_RULES))
+
+
+def _sorted(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=_place)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reconciler.model import Origin, TopicSpec
+from reconciler.model import NO_EXEMPTIONS, Exemption, Exemptions, Origin, TopicSpec
 from reconciler.rules.findings import Finding, Rule, Severity
 
 
@@ -20,43 +20,50 @@ class Complaint:
         verdict: for a group: what is wrong with the claim in all of its projects.
         details: lines about the topic's project.
         severity: where it is not the rule's own.
+        written_at: where what is wrong stands, if not in the storage policy.
     """
 
     rule: Rule
     topic: TopicSpec
-    place: tuple[str | int, ...]
+    place: tuple[str | int, ...] = ()
     claim: str
     message: str
     verdict: str
     details: tuple[str, ...] = ()
     hint: str
     severity: Severity | None = None
+    written_at: Origin | None = None
 
     @property
     def origin(self) -> Origin:
         """Where what is wrong was written."""
-        return self.topic.policy_origin.at(*self.place)
+        return self.written_at or self.topic.policy_origin.at(*self.place)
 
     @property
     def is_from_default(self) -> bool:
-        """Whether the topic takes its storage policy from defaults, and not from its own entry."""
-        own, policy = self.topic.origin, self.topic.policy_origin
-        return policy.file != own.file or policy.path[: len(own.path)] != own.path
+        """Whether the topic takes what is wrong from defaults, and not from its own entry."""
+        own, origin = self.topic.origin, self.origin
+        return origin.file != own.file or origin.path[: len(own.path)] != own.path
 
 
-def findings_of(complaints: Iterable[Complaint]) -> list[Finding]:
-    """One finding for each complaint; one for all that have the same against the same default."""
+def findings_of(complaints: Iterable[Complaint], exemptions: Exemptions = NO_EXEMPTIONS) -> list[Finding]:
+    """One finding for each complaint; one for all that have the same against the same default.
+
+    Topics that are exempt never share a finding with those that are not.
+    """
     findings: list[Finding] = []
-    groups: dict[tuple[str, Origin, str], list[Complaint]] = {}
+    groups: dict[tuple[str, Origin, str, Exemption | None], list[Complaint]] = {}
     for complaint in complaints:
+        exemption = complaint.rule.exemption(exemptions, complaint.topic.name)
         if complaint.is_from_default:
-            groups.setdefault((complaint.rule.code, complaint.origin, complaint.claim), []).append(complaint)
+            key = complaint.rule.code, complaint.origin, complaint.claim, exemption
+            groups.setdefault(key, []).append(complaint)
         else:
-            findings.append(_alone(complaint))
-    return findings + [_together(group) for group in groups.values()]
+            findings.append(_alone(complaint, exemption))
+    return findings + [_together(group, exemption) for (*_, exemption), group in groups.items()]
 
 
-def _alone(complaint: Complaint) -> Finding:
+def _alone(complaint: Complaint, exemption: Exemption | None) -> Finding:
     return complaint.rule.finding(
         subject=str(complaint.topic.name),
         origin=complaint.origin,
@@ -64,10 +71,11 @@ def _alone(complaint: Complaint) -> Finding:
         details=complaint.details,
         hint=complaint.hint,
         severity=complaint.severity,
+        exemption=exemption,
     )
 
 
-def _together(group: list[Complaint]) -> Finding:
+def _together(group: list[Complaint], exemption: Exemption | None) -> Finding:
     first = group[0]
     projects: dict[str, list[Complaint]] = {}
     for complaint in group:
@@ -86,6 +94,7 @@ def _together(group: list[Complaint]) -> Finding:
         details=tuple(details),
         hint=first.hint,
         severity=first.severity,
+        exemption=exemption,
     )
 
 

@@ -9,75 +9,20 @@ from typing import assert_never
 
 from reconciler.hedging import ClientLibrary, Evidence, Hedging, Mistake, Version, first_hedge_after, value_problems
 from reconciler.model import Fleet, FlowControl, HedgingProfile, PublishedTopic, Publisher
-from reconciler.rules.findings import Finding, Rule, Severity
+from reconciler.rules.findings import Finding
+from reconciler.rules.hedging_rules import (
+    DUPLICATES_NOT_STATED,
+    FIRST_HEDGE_LATE,
+    FLOW_CONTROL_MISSING,
+    HEDGING_ORDERING,
+    HEDGING_UNSUPPORTED,
+    HEDGING_VERSION_CLOCK,
+)
 from reconciler.rules.published import Problem, listing, written_at
 
 LATEST_FIRST_HEDGE = timedelta(minutes=10)
 HIGH_RATE = 100
 """Publish requests a second of one publisher object from which on flow control is asked for."""
-
-HEDGING_UNSUPPORTED = Rule(
-    code="hedging-unsupported",
-    severity=Severity.ERROR,
-    because=(
-        "Not all client libraries can hedge (Google's page on publish hedging); in one that cannot, the setting does "
-        "nothing and nobody notices."
-    ),
-)
-HEDGING_VERSION_CLOCK = Rule(
-    code="hedging-version-clock",
-    severity=Severity.WARNING,
-    because=(
-        "Java 1.156.0 to 1.158.0 time hedges by the wall clock, so that a step of the clock delays hedges or sends "
-        "them in a burst, and an exception in their queue ends hedging for good; 1.159.0 uses a monotonic clock and "
-        "goes on (read: the released sources)."
-    ),
-)
-HEDGING_ORDERING = Rule(
-    code="hedging-ordering",
-    severity=Severity.ERROR,
-    because=(
-        "Requests sent at the same time arrive in any order, so hedging cannot go together with message ordering "
-        "(Google's page on publish hedging): Java refuses to build the publisher, Go fails every publish, Rust "
-        "silently does not hedge (run: Java 1.160.0, Go v2.9.0, Rust 1.7.0). One of the two often comes from "
-        "`defaults`."
-    ),
-)
-DUPLICATES_NOT_STATED = Rule(
-    code="duplicates-not-stated",
-    severity=Severity.ERROR,
-    because=(
-        "Cancelling the slower request is best effort: both may be stored, and subscribers then get the message twice "
-        "under two message ids, which no acknowledgement or exactly-once setting recognizes (Google's page on publish "
-        "hedging). Somebody must have asked them."
-    ),
-)
-FIRST_HEDGE_LATE = Rule(
-    code="first-hedge-late",
-    severity=Severity.WARNING,
-    because=(
-        "The token bucket starts empty with each publisher object, and `maxTokens` does not fill it: the first hedge "
-        "comes after ceil(1 / refillRatio) successful publish requests (run: Java 1.160.0, Go v2.9.0, Rust 1.7.0). At "
-        "a low rate a service may be restarted before that; from 10 minutes on hedging hardly helps it."
-    ),
-)
-FLOW_CONTROL_MISSING = Rule(
-    code="flow-control-missing",
-    severity=Severity.WARNING,
-    because=(
-        "Where the queue is in the client, hedging adds to it; Google advises publisher flow control there. At 100 "
-        "requests a second a stall of 10 s, as users report them, queues 1,000 batches of up to 1 MB each (the "
-        "default of Go, Rust and Python), and 50 tokens are spent in half a second."
-    ),
-)
-HEDGING_RULES = (
-    HEDGING_UNSUPPORTED,
-    HEDGING_VERSION_CLOCK,
-    HEDGING_ORDERING,
-    DUPLICATES_NOT_STATED,
-    FIRST_HEDGE_LATE,
-    FLOW_CONTROL_MISSING,
-)
 
 _BY_WHAT = {Evidence.RUN: "", Evidence.READ: "", Evidence.DOCUMENTED: " (by its documentation)"}
 

@@ -8,91 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reconciler.model import ALL_REGIONS, REGION_SHAPE, ZONE_SHAPE, Fleet, PublishedTopic, Publisher, TopicName
+from reconciler.model import (
+    ALL_REGIONS,
+    REGION_SHAPE,
+    ZONE_SHAPE,
+    Fleet,
+    PublishedTopic,
+    Publisher,
+    TopicName,
+    TopicSpec,
+)
 from reconciler.orgpolicy import Catalogue, RegionBounds
-from reconciler.rules.findings import Finding, Rule, Severity
+from reconciler.rules.complaints import Complaint
+from reconciler.rules.placement_rules import (
+    ENDPOINT_OUTSIDE,
+    ENDPOINT_SHAPE,
+    ENDPOINT_UNKNOWN,
+    IN_TRANSIT_OUTSIDE,
+    ORDERING_ENDPOINT,
+    PUBLISHER_OUTSIDE_REGIONS,
+    PUSH_MAY_PAUSE,
+    SINGLE_REGION,
+)
 from reconciler.rules.places import Place
 from reconciler.rules.published import Problem, enumeration
 
 GLOBAL = "global"
-
-ENDPOINT_SHAPE = Rule(
-    code="endpoint-shape",
-    severity=Severity.ERROR,
-    because=(
-        "Pub/Sub has one global endpoint and a locational one for each region, `REGION-pubsub.googleapis.com`; there "
-        "are none for zones, multi-regions or value groups."
-    ),
-)
-ENDPOINT_UNKNOWN = Rule(
-    code="endpoint-unknown",
-    severity=Severity.WARNING,
-    because=(
-        "Google adds regions, so one that the catalogue does not have may be right; if it is misspelled, the service "
-        "finds no server."
-    ),
-)
-ORDERING_ENDPOINT = Rule(
-    code="ordering-endpoint",
-    severity=Severity.WARNING,
-    because=(
-        "Messages with an ordering key are not forwarded to another region: published through a region outside the "
-        "topic's storage policy, they fail (`Cannot publish messages that contain ordering keys to topic ... due a "
-        "message storage policy on the topic`). The global endpoint leads to a region near the service, so it is safe "
-        "only where the service runs inside the topic's regions."
-    ),
-)
-ENDPOINT_OUTSIDE = Rule(
-    code="endpoint-outside",
-    severity=Severity.ERROR,
-    because=(
-        "A locational endpoint outside the topic's storage policy cannot store a message where it arrives: each is "
-        "forwarded, and one with an ordering key fails. So an endpoint is `global` or one of the topic's regions."
-    ),
-)
-IN_TRANSIT_OUTSIDE = Rule(
-    code="in-transit-outside",
-    severity=Severity.ERROR,
-    because=(
-        "Where a topic enforces its regions in transit, publish and pull requests that reach another region are "
-        "refused with FAILED_PRECONDITION. Clients inside the regions may use the global endpoint, all others need a "
-        "locational endpoint inside them (Google's page on message storage policies)."
-    ),
-)
-PUSH_MAY_PAUSE = Rule(
-    code="push-may-pause",
-    severity=Severity.WARNING,
-    because=(
-        "Where a topic enforces its regions in transit, push delivery happens only in these regions, and stops where "
-        "that cannot be reconciled with the push endpoint (Google's page on message storage policies)."
-    ),
-)
-PUBLISHER_OUTSIDE_REGIONS = Rule(
-    code="publisher-outside-regions",
-    severity=Severity.WARNING,
-    because=(
-        "A message published outside the topic's regions is sent on to one of them: more latency, and costs for "
-        "traffic between regions."
-    ),
-)
-SINGLE_REGION = Rule(
-    code="single-region",
-    severity=Severity.WARNING,
-    because=(
-        "While the one region that may keep a topic's messages is unavailable, there is nowhere to publish them to. "
-        "Services that run in several regions are usually meant to survive just that."
-    ),
-)
-PLACEMENT_RULES = (
-    ENDPOINT_SHAPE,
-    ENDPOINT_UNKNOWN,
-    ORDERING_ENDPOINT,
-    ENDPOINT_OUTSIDE,
-    IN_TRANSIT_OUTSIDE,
-    PUSH_MAY_PAUSE,
-    PUBLISHER_OUTSIDE_REGIONS,
-    SINGLE_REGION,
-)
 
 
 def endpoint_problems(published: PublishedTopic, catalogue: Catalogue) -> Iterator[Problem]:
@@ -158,60 +99,54 @@ def placement_problems(publisher: Publisher, published: PublishedTopic, place: P
         )
 
 
-def check_subscribers(fleet: Fleet, places: Mapping[TopicName, Place]) -> list[Finding]:
-    """What in-transit enforcement does to the subscribers that topics list."""
-    findings = []
-    for spec in fleet.topics:
-        place = places.get(spec.name)
-        if place is None or not place.enforced:
+def subscriber_complaints(spec: TopicSpec, place: Place) -> Iterator[Complaint]:
+    """What in-transit enforcement does to the subscribers that a topic lists."""
+    if not place.enforced:
+        return
+    for subscriber in spec.subscribers:
+        outside = [region for region in subscriber.regions if place.is_outside(region)]
+        if subscriber.delivery == "push":
+            rule, verdict = PUSH_MAY_PAUSE, "gets pushes, which may pause: in-transit regions are enforced"
+            hint = "let it pull, or watch the delivery after the change"
+        elif outside:
+            rule = IN_TRANSIT_OUTSIDE
+            verdict = f"reads from {_regions(outside)}, outside the topic's regions{_in_transit(place)}"
+            hint = "move the subscriber, or let it read through a locational endpoint inside the topic's regions"
+        else:
             continue
-        for subscriber in spec.subscribers:
-            outside = [region for region in subscriber.regions if place.is_outside(region)]
-            lead = f"`{spec.name.topic}`: subscriber `{subscriber.name}`"
-            if subscriber.delivery == "push":
-                rule, message = PUSH_MAY_PAUSE, f"{lead} gets pushes, which may pause: in-transit regions are enforced"
-                hint = "let it pull, or watch the delivery after the change"
-            elif outside:
-                rule = IN_TRANSIT_OUTSIDE
-                message = f"{lead} reads from {_regions(outside)}, outside the topic's regions{_in_transit(place)}"
-                hint = "move the subscriber, or let it read through a locational endpoint inside the topic's regions"
-            else:
-                continue
-            findings.append(
-                rule.finding(
-                    subject=str(spec.name),
-                    origin=spec.origin,
-                    message=message,
-                    details=(f"regions: {place}",),
-                    hint=hint,
-                )
-            )
-    return findings
+        yield Complaint(
+            rule=rule,
+            topic=spec,
+            written_at=spec.subscribers_origin or spec.origin,
+            claim=f"subscriber `{subscriber.name}`",
+            message=f"subscriber `{subscriber.name}` {verdict}",
+            verdict=f"it {verdict}",
+            details=(f"regions: {place}",),
+            hint=hint,
+        )
 
 
-def check_single_regions(fleet: Fleet, places: Mapping[TopicName, Place]) -> list[Finding]:
-    """Topics that keep messages in one region while their publishers run in several."""
+def single_region_complaints(fleet: Fleet, places: Mapping[TopicName, Place]) -> Iterator[Complaint]:
+    """Topics that keep messages in one region while some of their publishers run elsewhere."""
     regions: dict[TopicName, set[str]] = {}
     services: dict[TopicName, set[str]] = {}
     for publisher in fleet.publishers:
         for published in publisher.topics:
             regions.setdefault(published.topic, set()).update(publisher.regions)
             services.setdefault(published.topic, set()).add(publisher.service)
-    return [
-        SINGLE_REGION.finding(
-            subject=str(name),
-            origin=fleet.by_name[name].policy_origin,
-            message=(
-                f"`{name.topic}`: messages rest in `{only}` alone, while publishers run in "
-                f"{enumeration(sorted(regions[name]))}"
-            ),
-            details=(f"publishers: {enumeration(sorted(services[name]))}",),
-            hint="allow a second region, so that one region's outage does not stop publishing",
-        )
-        for name in sorted(regions)
-        if name in places and len(regions[name]) > 1
-        for only in _only_region(places[name].regions)
-    ]
+    for name in sorted(regions):
+        for only in _only_region(places[name].regions) if name in places else ():
+            if regions[name] - {only}:
+                run = f"while publishers run in {enumeration(sorted(regions[name]))}"
+                yield Complaint(
+                    rule=SINGLE_REGION,
+                    topic=fleet.by_name[name],
+                    claim=f"`{only}` as their only region",
+                    message=f"messages rest in `{only}` alone, {run}",
+                    verdict="publishers run elsewhere too",
+                    details=(f"publishers: {enumeration(sorted(services[name]))}",),
+                    hint="allow a second region, so that one region's outage does not stop publishing",
+                )
 
 
 def _only_region(bounds: RegionBounds) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from reconciler.model import Origin, RegionSet, TopicSpec
 from reconciler.orgpolicy import Effect, EffectivePolicy
 from reconciler.rules.complaints import counted
 from reconciler.rules.findings import Finding
-from reconciler.rules.topic_rules import (
+from reconciler.rules.policy_rules import (
     POLICY_ADMITS_NOTHING,
     POLICY_DISAGREEMENT,
     POLICY_UNDECIDED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reconciler.model import Origin, PublishedTopic, Publisher
+from reconciler.model import NO_EXEMPTIONS, Exemption, Exemptions, Origin, PublishedTopic, Publisher
 from reconciler.rules.findings import Finding, Rule
 
 
@@ -25,17 +25,20 @@ class Problem:
     hint: str | None = None
 
 
-def findings_of(publisher: Publisher, problems: Iterable[tuple[PublishedTopic, Problem]]) -> list[Finding]:
+def findings_of(
+    publisher: Publisher, problems: Iterable[tuple[PublishedTopic, Problem]], exemptions: Exemptions = NO_EXEMPTIONS
+) -> list[Finding]:
     """One finding for each different problem, placed where it occurs first, with the topics that have it.
 
     A service's retry settings or profile usually come from one place; the same sentence once for each of its topics
-    would hide the others.
+    would hide the others. Topics that are exempt never share a finding with those that are not.
     """
     topics: dict[tuple[object, ...], list[str]] = {}
-    first: dict[tuple[object, ...], Problem] = {}
+    first: dict[tuple[object, ...], tuple[Problem, Exemption | None]] = {}
     for published, problem in problems:
-        key = (problem.rule.code, problem.text, problem.details, problem.hint)
-        first.setdefault(key, problem)
+        exemption = problem.rule.exemption(exemptions, published.topic)
+        key = (problem.rule.code, problem.text, problem.details, problem.hint, exemption)
+        first.setdefault(key, (problem, exemption))
         topics.setdefault(key, []).append(published.topic.topic)
     return [
         problem.rule.finding(
@@ -44,8 +47,9 @@ def findings_of(publisher: Publisher, problems: Iterable[tuple[PublishedTopic, P
             message=f"`{publisher.service}`: {problem.text}",
             details=(listing("topic", topics[key]), *problem.details),
             hint=problem.hint,
+            exemption=exemption,
         )
-        for key, problem in first.items()
+        for key, (problem, exemption) in first.items()
     ]
 
 

@@ -10,29 +10,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from reconciler.hedging import LIBRARIES, ClientLibrary
-from reconciler.model import Fleet, Origin, PublishedTopic, Publisher
+from reconciler.model import NO_EXEMPTIONS, Exemptions, Fleet, Origin, PublishedTopic, Publisher
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
+from reconciler.rules.complaints import findings_of as findings_by_default
 from reconciler.rules.findings import Finding
-from reconciler.rules.hedging import HEDGING_RULES, check_hedging, ordering_problems
+from reconciler.rules.hedging import check_hedging, ordering_problems
+from reconciler.rules.hedging_rules import HEDGING_RULES
 from reconciler.rules.placement import (
-    PLACEMENT_RULES,
-    check_single_regions,
-    check_subscribers,
     endpoint_problems,
     placement_problems,
+    single_region_complaints,
+    subscriber_complaints,
 )
+from reconciler.rules.placement_rules import PLACEMENT_RULES
 from reconciler.rules.places import place_of
-from reconciler.rules.profiles import PROFILE_RULES, check_profiles
+from reconciler.rules.profile_rules import PROFILE_RULES
+from reconciler.rules.profiles import check_profiles
 from reconciler.rules.published import Problem, findings_of
+from reconciler.rules.service_rules import SERVICE_RULES
 from reconciler.rules.services import (
-    SERVICE_RULES,
     check_library,
     check_names,
     check_rate,
     check_repeats,
     declaration_problems,
 )
-from reconciler.rules.timeouts import TIMEOUT_RULES, timeout_problems
+from reconciler.rules.timeout_rules import TIMEOUT_RULES
+from reconciler.rules.timeouts import timeout_problems
 
 PUBLISHER_RULES = (*SERVICE_RULES, *PROFILE_RULES, *TIMEOUT_RULES, *HEDGING_RULES, *PLACEMENT_RULES)
 
@@ -43,6 +47,7 @@ def check_publishers(
     catalogue: Catalogue,
     *,
     libraries: Mapping[str, ClientLibrary] = LIBRARIES,
+    exemptions: Exemptions = NO_EXEMPTIONS,
 ) -> list[Finding]:
     """Everything that is wrong with a fleet's profiles and publishers, by place.
 
@@ -52,12 +57,13 @@ def check_publishers(
             taken for a restriction or for the lack of one here: the rules on topics report it.
         catalogue: what value groups contain, and which regions are known.
         libraries: what is known about client libraries.
+        exemptions: those that count.
     """
     published_to = {published.topic for publisher in fleet.publishers for published in publisher.topics}
     places = {
         spec.name: place_of(spec, policies.get(spec.name.project), catalogue)
         for spec in fleet.topics
-        if spec.subscribers or spec.name in published_to
+        if spec.subscribers or (published_to and spec.name in published_to)
     }
     projects: dict[str, list[str]] = {}
     ids = {name.topic for name in published_to}
@@ -79,18 +85,21 @@ def check_publishers(
                 found += placement_problems(publisher, published, places[published.topic])
             yield from ((published, problem) for problem in found)
 
+    complaints = [
+        *(c for spec in fleet.topics if spec.subscribers for c in subscriber_complaints(spec, places[spec.name])),
+        *single_region_complaints(fleet, places),
+    ]
     findings = [
         *check_names(fleet),
         *check_profiles(fleet, libraries),
-        *check_subscribers(fleet, places),
-        *check_single_regions(fleet, places),
+        *findings_by_default(complaints, exemptions),
     ]
     for publisher in fleet.publishers:
         findings += check_library(publisher, libraries)
         findings += check_rate(publisher)
         findings += check_repeats(publisher)
         findings += check_hedging(publisher, fleet, libraries)
-        findings += findings_of(publisher, problems(publisher))
+        findings += findings_of(publisher, problems(publisher), exemptions)
     return sorted(findings, key=lambda finding: (*_order(finding.origin), finding.code, finding.message))
 
 

@@ -10,58 +10,15 @@ from datetime import timedelta
 
 from reconciler.hedging import ClientLibrary, Version, spoken_duration
 from reconciler.model import Fleet, PublishedTopic, Publisher
-from reconciler.rules.findings import Finding, Rule, Severity
+from reconciler.rules.findings import Finding
 from reconciler.rules.published import Problem, enumeration
-
-SERVICE_NAME = Rule(
-    code="service-name",
-    severity=Severity.ERROR,
-    because=(
-        "A service's generated file is called after it, so its name must be a plain file name, and no two services may "
-        "share one: a file system that does not distinguish case would keep only one of two files."
-    ),
-)
-LANGUAGE_UNKNOWN = Rule(
-    code="language-unknown",
-    severity=Severity.ERROR,
-    because="A file is generated for one client library; of a language that is not in the table nothing is known.",
-)
-CLIENT_VERSION = Rule(
-    code="client-version",
-    severity=Severity.ERROR,
-    because=(
-        "Whether a library hedges, and how, depends on its version. A version that cannot be compared answers nothing; "
-        "where none is declared, the newest that hedgerow knows counts, if it knows one."
-    ),
-)
-TOPIC_NOT_DECLARED = Rule(
-    code="topic-not-declared",
-    severity=Severity.ERROR,
-    because=(
-        "Endpoints and regions of a publisher are judged by its topic's storage policy. A topic that the stack does "
-        "not declare is most often a misspelled one, and nothing can be said about it."
-    ),
-)
-PUBLISHED_TWICE = Rule(
-    code="published-twice",
-    severity=Severity.ERROR,
-    because="A generated file holds one entry for each topic; of two entries only one could count.",
-)
-PUBLISHER_VALUE_RANGE = Rule(
-    code="publisher-value-range",
-    severity=Severity.ERROR,
-    because=(
-        "No field of a generated file is ever 0: clients disagree whether 0 means none, no limit or the default. "
-        "A setting that is not wanted is left out."
-    ),
-)
-SERVICE_RULES = (
-    SERVICE_NAME,
-    LANGUAGE_UNKNOWN,
+from reconciler.rules.service_rules import (
     CLIENT_VERSION,
-    TOPIC_NOT_DECLARED,
+    LANGUAGE_UNKNOWN,
     PUBLISHED_TWICE,
     PUBLISHER_VALUE_RANGE,
+    SERVICE_NAME,
+    TOPIC_NOT_DECLARED,
 )
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")

@@ -18,57 +18,17 @@ from reconciler.hedging import (
     timeouts_reached,
 )
 from reconciler.model import PublishedTopic
-from reconciler.rules.findings import Rule, Severity
 from reconciler.rules.published import Problem
+from reconciler.rules.timeout_rules import (
+    HEDGE_DELAY_TIMEOUT,
+    TIMEOUT_ORDER,
+    TIMEOUT_RANGE,
+    TIMEOUT_TIGHT,
+    TIMEOUT_UNKNOWN,
+)
 
 TIGHT = 3
 """An initial RPC timeout shorter than this many hedge delays is called tight."""
-
-HEDGE_DELAY_TIMEOUT = Rule(
-    code="hedge-delay-timeout",
-    severity=Severity.ERROR,
-    because=(
-        "A hedge delay must be strictly below the initial RPC timeout and the total timeout (Google's page on publish "
-        "hedging). Otherwise Java and Node.js refuse to build the publisher, Go silently does not hedge, and in Rust "
-        "the request is over before its hedge is due (run: Java 1.160.0, Go v2.9.0, Rust 1.7.0). What counts is the "
-        "timeout in force, which may be the library's default: 5 s in Java, 60 s in Go, 600 s in Rust."
-    ),
-)
-TIMEOUT_ORDER = Rule(
-    code="timeout-order",
-    severity=Severity.ERROR,
-    because=(
-        "No attempt can outlast the whole request: initial RPC timeout <= maximum RPC timeout <= total timeout. Java's "
-        "retry settings refuse a maximum below the initial timeout (read: com.google.api.gax.retrying.RetrySettings)."
-    ),
-)
-TIMEOUT_RANGE = Rule(
-    code="timeout-range",
-    severity=Severity.ERROR,
-    because=(
-        "Java refuses a total timeout below 10 s, an initial RPC timeout below 10 ms (run: 1.160.0, without any "
-        "message) and a multiplier below 1 (read: com.google.api.gax.retrying.RetrySettings); in Go a timeout of 0 "
-        "means none, and switches hedging off (run: v2.9.0). Settings move between services through `defaults`, so "
-        "the strictest limit holds for every language."
-    ),
-)
-TIMEOUT_TIGHT = Rule(
-    code="timeout-tight",
-    severity=Severity.WARNING,
-    because=(
-        "Google advises a long initial RPC timeout with a short hedge delay: a short timeout cancels requests that "
-        "were about to succeed, and the terminal error of the original ends the batch although a hedge is under way."
-    ),
-)
-TIMEOUT_UNKNOWN = Rule(
-    code="timeout-unknown",
-    severity=Severity.ERROR,
-    because=(
-        "A generated file states all timeouts, never leaving them to a library's default. Where hedgerow does not know "
-        "the library's defaults, the spec must state them."
-    ),
-)
-TIMEOUT_RULES = (HEDGE_DELAY_TIMEOUT, TIMEOUT_ORDER, TIMEOUT_RANGE, TIMEOUT_TIGHT, TIMEOUT_UNKNOWN)
 
 
 def timeout_problems(

@@ -9,9 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reconciler.model import Explicit, Fleet, RegionSet, TopicSpec, Unmanaged, Within
+from reconciler.model import (
+    NO_EXEMPTIONS,
+    DeclaredPolicy,
+    Exemptions,
+    Explicit,
+    Fleet,
+    RegionSet,
+    TopicSpec,
+    Unmanaged,
+    Within,
+)
 from reconciler.orgpolicy import NOTHING, UNKNOWN, Catalogue, EffectivePolicy, RegionBounds
 from reconciler.rules.complaints import Complaint, findings_of
+from reconciler.rules.encryption import key_complaints
 from reconciler.rules.findings import Finding, Severity
 from reconciler.rules.projects import SETTLE, check_project, shown
 from reconciler.rules.topic_rules import (
@@ -31,6 +42,7 @@ def check_topics(
     catalogue: Catalogue,
     *,
     strict_regions: bool = False,
+    exemptions: Exemptions = NO_EXEMPTIONS,
 ) -> list[Finding]:
     """What is wrong with the declared topics.
 
@@ -39,6 +51,7 @@ def check_topics(
         policies: the effective policy of each project, by id; absent or `None` where none is known.
         catalogue: known regions and groups, with the snapshot's `valueGroups` already in it.
         strict_regions: whether a region that the catalogue does not know is an error.
+        exemptions: those that count.
     """
     by_project: dict[str, list[TopicSpec]] = {}
     for topic in fleet.topics:
@@ -50,11 +63,20 @@ def check_topics(
     for project, topics in by_project.items():
         policy = policies.get(project)
         findings += check_project(project, policy, topics, fleet.stack.origin)
+        # What is right for one topic is right for every topic of the project that declares the same, as most do.
+        sound: set[DeclaredPolicy] = set()
         for topic in topics:
-            complaints += _unknown_regions(topic, catalogue, unknown)
+            if policy is not None and topic.fields:
+                complaints += key_complaints(topic, policy, catalogue)
+            if topic.policy in sound:
+                continue
+            found = [*_unknown_regions(topic, catalogue, unknown)]
             if policy is not None:
-                complaints += _against(topic, policy, catalogue)
-    return findings + findings_of(complaints)
+                found += _against(topic, policy, catalogue)
+            complaints += found
+            if not found:
+                sound.add(topic.policy)
+    return findings + findings_of(complaints, exemptions)
 
 
 def _against(topic: TopicSpec, policy: EffectivePolicy, catalogue: Catalogue) -> Iterator[Complaint]:

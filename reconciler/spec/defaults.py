@@ -25,11 +25,15 @@ _Steps = tuple[str, ...]
 class Scope:
     """The defaults that hold somewhere: values by key, and where each was written.
 
-    The origin of a merged mapping is the nearest one.
+    The origin of a merged mapping is the nearest one; `merged` are the keys of `values` that have one.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
     origins: Mapping[str, Origin] = field(default_factory=dict)
+    merged: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "merged", MERGED & self.values.keys())
 
     def over(self, values: Mapping[str, Any], origin: Origin) -> Scope:
         """These defaults with nearer ones put over them."""
@@ -47,6 +51,14 @@ class Scope:
         if key in MERGED and key in self.values:
             return {**self.values[key], **entry[key]}
         return entry[key]
+
+    def applied(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """All of an entry's values with the defaults for what it lacks, as `get` has them one by one."""
+        values = {**self.values, **entry}
+        for key in self.merged:
+            if key in entry:
+                values[key] = {**self.values[key], **entry[key]}
+        return values
 
     def origin(self, key: str, entry: Mapping[str, Any], origin: Origin) -> Origin:
         """Where the value for a key was written, if it was: in the entry at `origin`, else in the defaults."""

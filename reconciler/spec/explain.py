@@ -32,7 +32,7 @@ _Validator: type[jsonschema.Draft202012Validator] = jsonschema.validators.extend
     jsonschema.Draft202012Validator, {"pattern": _pattern}
 )
 
-_ENTRIES = ("topics", "publishers", "resources", "policies", "effective")
+_ENTRIES = ("topics", "publishers", "exemptions", "resources", "policies", "effective")
 
 
 def explain(name: str, body: Mapping[str, Any], file: str, problems: Problems) -> list[Failure]:
@@ -82,10 +82,9 @@ def _note_unknown(name: str, failure: Failure, lead: str, origin: Origin, proble
     known = tuple(failure.rule.get("properties", ()))
     for key in failure.value:
         if key not in known:
-            advice = advise(name, key, known)
             place = _place(failure)
-            message = f"{lead}{advice.what} `{key}`{f' in {place}' if place else ''}"
-            problems.error(advice.code, origin.at(key), message, hint=advice.hint)
+            message = f"{lead}unknown key `{key}`{f' in {place}' if place else ''}"
+            problems.error("spec-unknown-key", origin.at(key), message, hint=advise(name, key, known))
 
 
 def _place(failure: Failure) -> str:

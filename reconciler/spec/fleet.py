@@ -10,6 +10,7 @@ from typing import Any
 from reconciler.errors import Position
 from reconciler.model import LIVE, Fleet, Origin, Stack
 from reconciler.spec.defaults import scopes
+from reconciler.spec.exemptions import read_exemptions
 from reconciler.spec.files import Document, read_document, spec_files, stack_file
 from reconciler.spec.placeholders import may_hold_placeholders
 from reconciler.spec.positions import locate
@@ -122,10 +123,16 @@ def _build(stack: Stack, documents: Mapping[str, Document], problems: Problems) 
             check_placeholders=may_hold_placeholders(document.text),
         )
     publishers.all_topics_read = complete and problems.error_count == 0
-    publishers.declared = _projects_by_topic(topics)
+    if any("publishers" in document.body for document in documents.values()):
+        publishers.declared = _projects_by_topic(topics)
     for path, document in documents.items():
         publishers.read(document.body.get("publishers", ()), document.file, scope_of[path])
-    return Fleet.of(stack, topics.topics, publishers.publishers, publishers.profiles.values())
+    exemptions = [
+        exemption
+        for document in documents.values()
+        for exemption in read_exemptions(document.body.get("exemptions", ()), document.file, stack, problems)
+    ]
+    return Fleet.of(stack, topics.topics, publishers.publishers, publishers.profiles.values(), exemptions)
 
 
 def _projects_by_topic(topics: TopicReader) -> dict[str, list[str]]:

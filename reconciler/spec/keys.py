@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
@@ -21,47 +20,32 @@ _MEANT = {
 """Other tools' words, and slips that no likeness of letters would find."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
-    """How to report an unknown key: the problem's code, what to call it, and what to write instead."""
-
-    code: str = "spec-unknown-key"
-    what: str = "unknown key"
-    hint: str
-
-
 @lru_cache(maxsize=1024)
-def advise(name: str, key: str, known: tuple[str, ...]) -> Advice:
+def advise(name: str, key: str, known: tuple[str, ...]) -> str:
     """What to write instead of `key`, where a file of schema `name` has a mapping that knows only the keys `known`.
 
     Tried in this order: the same word in another spelling, another tool's word for it, a very similar word here, a
     place where the key is known, a similar word here, a similar word elsewhere; else the keys that are known here.
     """
-    if key == "exemptions" and "topics" in known:
-        return Advice(
-            code="spec-unsupported",
-            what="not supported yet:",
-            hint="leave the key out; a finding can only be settled by changing the spec or the policy",
-        )
     if key == "<<":
-        return Advice(hint="merge keys are not read; use `defaults`, or write the values out")
+        return "merge keys are not read; use `defaults`, or write the values out"
     spelled = {_plain(candidate): candidate for candidate in known}
     if _plain(key) in spelled:
-        return Advice(hint=f"write `{spelled[_plain(key)]}`")
+        return f"write `{spelled[_plain(key)]}`"
     if _MEANT.get(key) in known:
-        return Advice(hint=f"write `{_MEANT[key]}`")
+        return f"write `{_MEANT[key]}`"
     if close := difflib.get_close_matches(_plain(key), list(spelled), n=1, cutoff=0.85):
-        return Advice(hint=f"write `{spelled[close[0]]}`")
+        return f"write `{spelled[close[0]]}`"
     if places := [place for candidate, place in _everywhere(name) if candidate == key]:
-        return Advice(hint=f"`{key}` belongs {places[0]}")
+        return f"`{key}` belongs {places[0]}"
     if close := difflib.get_close_matches(_plain(key), list(spelled), n=1, cutoff=0.7):
-        return Advice(hint=f"write `{spelled[close[0]]}`")
+        return f"write `{spelled[close[0]]}`"
     nearby = {_plain(candidate): (candidate, place) for candidate, place in reversed(_in_file(name))}
     if close := difflib.get_close_matches(_plain(key), list(nearby), n=1, cutoff=0.8):
         candidate, place = nearby[close[0]]
-        return Advice(hint=f"write `{candidate}`, which belongs {place}")
+        return f"write `{candidate}`, which belongs {place}"
     listed = ", ".join(f"`{candidate}`" for candidate in known if candidate != "$schema")
-    return Advice(hint=f"known here: {listed}" if listed else "nothing belongs here")
+    return f"known here: {listed}" if listed else "nothing belongs here"
 
 
 def _plain(key: str) -> str:

@@ -15,17 +15,18 @@ _KEY = re.compile(r"[^\W\d_][\w-]{0,62}")
 _VALUE = re.compile(r"[\w-]{0,63}")
 
 
-def check_labels(labels: Mapping[str, str], at: Origin, lead: str, problems: Problems, *, total: int = 0) -> None:
-    """Notes labels that break the rules of Google Cloud's labels, and keys that Google keeps for itself.
+def check_labels(labels: Mapping[str, str], entry: Origin, lead: str, problems: Problems, *, total: int = 0) -> None:
+    """Notes labels of an entry that break the rules of Google Cloud's labels, and keys that Google keeps for itself.
 
     `total` counts them together with those that come from defaults. Letters may be of any alphabet, in lower case.
     """
     count = max(total, len(labels))
+    if count <= MAX_LABELS and _are_labels(tuple(labels.items())):
+        return
+    at = entry.at("labels")
     if count > MAX_LABELS:
         problems.error("label-count", at, f"{lead}{count} labels, and a topic takes at most {MAX_LABELS}")
     for key, value in labels.items():
-        if _is_label(key, value):
-            continue
         if key.startswith("goog"):
             message = f"{lead}label `{key}`: keys that start with `goog` are Google's own"
             problems.error("label-key", at.at(key), message, hint="choose another key")
@@ -38,7 +39,12 @@ def check_labels(labels: Mapping[str, str], at: Origin, lead: str, problems: Pro
 
 
 @lru_cache(maxsize=4096)
-def _is_label(key: str, value: str) -> bool:
-    """Whether nothing is wrong with a label. Remembered, since a fleet repeats few different ones."""
-    is_key = not key.startswith("goog") and _KEY.fullmatch(key) is not None and key == key.lower()
-    return is_key and _VALUE.fullmatch(value) is not None and value == value.lower()
+def _are_labels(labels: tuple[tuple[str, str], ...]) -> bool:
+    """Whether nothing is wrong with any label. Remembered, since a fleet repeats few different ones."""
+    return all(
+        not key.startswith("goog")
+        and _KEY.fullmatch(key) is not None
+        and _VALUE.fullmatch(value) is not None
+        and (key, value) == (key.lower(), value.lower())
+        for key, value in labels
+    )

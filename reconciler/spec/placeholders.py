@@ -10,7 +10,9 @@ from typing import Any
 from reconciler.model import Origin
 
 _FILLED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_UNRESOLVED = re.compile(r"\{\{.*?\}\}|\$\{[^}]*\}|\{[A-Za-z_][A-Za-z0-9_.]*\}|\$[A-Za-z_][A-Za-z0-9_]*")
+_BRACED = re.compile(r"\{(?:\{.*?\}\}|[A-Za-z_][A-Za-z0-9_.]*\})")
+_DOLLAR = re.compile(r"\$(?:\{[^}]*\}|[A-Za-z_][A-Za-z0-9_]*)")
+_UNRESOLVED = re.compile(f"{_BRACED.pattern}|{_DOLLAR.pattern}")
 
 VERBATIM = frozenset({"messageTransforms", "matchGlob"})
 """Keys whose texts are programs and patterns, in which braces and dollars mean something else."""
@@ -42,7 +44,8 @@ def may_hold_placeholders(text: str) -> bool:
 
     A backslash may spell one in a quoted text.
     """
-    return "\\" in text or _UNRESOLVED.search(text) is not None
+    # Two searches, each for one first character, are many times faster than one for either.
+    return "\\" in text or _BRACED.search(text) is not None or _DOLLAR.search(text) is not None
 
 
 def unresolved(value: Any, origin: Origin) -> Iterator[tuple[Origin, str]]:

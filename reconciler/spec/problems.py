@@ -87,6 +87,9 @@ class Problems:
     error_count: int = 0
     """How many errors there are so far: a number, because readers ask it for every entry."""
 
+    def __len__(self) -> int:
+        return len(self._notes)
+
     def error(
         self,
         code: str,

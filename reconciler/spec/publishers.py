@@ -125,7 +125,7 @@ class PublisherReader:
             if first := topics.get(topic.topic):
                 message = f"{lead}topic `{topic.topic.topic}` is listed twice"
                 self.problems.error(
-                    "publisher-topic-duplicate", topic.origin, message, hint="keep one of them", first=first.origin
+                    "published-twice", topic.origin, message, hint="keep one of them", first=first.origin
                 )
             topics.setdefault(topic.topic, topic)
         if language is None or self.problems.error_count > errors:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from decimal import Decimal
+from functools import lru_cache
 
 _DURATION = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?)(us|ms|s|m|h|d)")
 _MICROSECONDS = {"us": 1, "ms": 1000, "s": 10**6, "m": 60 * 10**6, "h": 3600 * 10**6, "d": 86400 * 10**6}
@@ -50,6 +51,7 @@ def _whole(number: Decimal, text: str, unit: str, limit: int) -> int:
     return int(number)
 
 
+@lru_cache(maxsize=256)
 def retention(text: str) -> str:
     """A topic's `messageRetentionDuration` in its shortest form: `86400.0s` is `86400s`.
 

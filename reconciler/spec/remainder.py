@@ -37,7 +37,7 @@ def remainder(body: Mapping[str, Any], failures: Iterable[Failure]) -> dict[str,
                 rest["topics"][index] = {key: value for key, value in entry.items() if key in known}
             case ("topics", int(index), str(key), *_) if key not in _IDENTIFYING and rest["topics"][index] is not None:
                 rest["topics"][index] = {name: value for name, value in rest["topics"][index].items() if name != key}
-            case ("topics" | "publishers" as part, int(index), *_) if part in rest:
+            case ("topics" | "publishers" | "exemptions" as part, int(index), *_) if part in rest:
                 rest[part][index] = None
             case (str(part), *_):
                 rest.pop(part, None)

@@ -16,6 +16,7 @@ from reconciler.model import (
     ReconcileSettings,
     Resolution,
     Resolutions,
+    RuleLevel,
     Stack,
     UnmanagedTopics,
 )
@@ -53,6 +54,7 @@ def read_stack(document: Document, folder: Path, shown: str, problems: Problems)
         policy_source=LIVE if source == LIVE else inside(folder, source),
         projects=tuple(sorted(body["projects"])),
         reconcile=settings,
+        rules={code: RuleLevel(level) for code, level in sorted(body.get("rules", {}).items())},
         publisher_output=inside(folder, body.get("publishers", {}).get("output", "dist/publishers")),
         endpoints=Endpoints(
             pubsub=endpoints.get("pubsub"),

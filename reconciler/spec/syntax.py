@@ -22,10 +22,11 @@ from reconciler.spec.problems import Problems
 MAX_NODES = 1_000_000
 MAX_DEPTH = 100
 
-DATED_KEYS = frozenset({"capturedAt", "updateTime"})
-"""Keys whose values are times, and so need no quotes."""
+DATED_KEYS = frozenset({"capturedAt", "updateTime", "expires", "minimumObjectCreateTime"})
+"""Keys whose values are times or days, and so need no quotes."""
 
 _SUSPICIOUS = re.compile(r"""(?:^|[\s\[{,])[!&*]|(?<!["'\w.-])[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}""", re.MULTILINE)
+_TEXT = frozenset({str})
 _INSIDE_A_DATE = re.compile(r"-[0-9]{1,2}-[0-9]")
 _TAG = re.compile(r"(?:^|[\s\[{,])(![^\s\[\]{},]*)")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt\s].*)?")
@@ -198,7 +199,7 @@ def _is_plain(value: Any, file: str, problems: Problems) -> bool:
         below: list[Any] = []
         for item in level:
             if type(item) is dict:
-                if not all(type(key) is str for key in item):
+                if not _TEXT.issuperset(map(type, item)):
                     path, key = next(_odd_keys(value, ()))
                     shown = f"`{key}`" if isinstance(key, bool | int | float) else "a list or mapping"
                     _note_key(shown, Origin(file, path), problems)

@@ -18,6 +18,7 @@ from reconciler.model import (
     is_topic_id,
 )
 from reconciler.spec.defaults import Scope
+from reconciler.spec.fields import check_fields
 from reconciler.spec.labels import check_labels
 from reconciler.spec.placeholders import expand, unresolved
 from reconciler.spec.problems import Problems
@@ -55,6 +56,7 @@ class TopicReader:
     origins: dict[TopicName, Origin] = field(default_factory=dict)
     _projects: frozenset[str] = frozenset()
     _policies: StoragePolicies = field(default_factory=StoragePolicies)
+    _subscribers: dict[tuple[tuple[str | None, ...], ...], tuple[Subscriber, ...]] = field(default_factory=dict)
     _resolutions: dict[tuple[tuple[str, str], ...], Resolutions] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -87,7 +89,8 @@ class TopicReader:
             self._check_project(values["project"], origin.at("project"), "")
         if "messageStoragePolicy" in values:
             self._policies.read(values["messageStoragePolicy"], origin.at("messageStoragePolicy"), "", self.problems)
-        check_labels(values.get("labels", {}), origin.at("labels"), "", self.problems)
+        check_labels(values.get("labels", {}), origin, "", self.problems)
+        check_fields(values, origin, "", self.problems)
         self._check_retention(values, origin, "")
         self._read_subscribers(values.get("subscribers", ()), origin.at("subscribers"), "")
 
@@ -121,25 +124,29 @@ class TopicReader:
         self, entry: Mapping[str, Any], origin: Origin, scope: Scope, default: DeclaredPolicy | None, lead: str
     ) -> None:
         errors = self.problems.error_count
-        name = self._name(entry, origin, scope, lead)
+        values = scope.applied(entry)
+        name = self._name(entry, values, origin, lead)
         policy, policy_origin = default, scope.origins.get("messageStoragePolicy", origin)
         if "messageStoragePolicy" in entry:
             policy_origin = origin.at("messageStoragePolicy")
             policy = self._policies.read(entry["messageStoragePolicy"], policy_origin, lead, self.problems)
-        labels = scope.get("labels", entry) or {}
+        labels = values.get("labels") or {}
         if "labels" in entry:
-            check_labels(entry["labels"], origin.at("labels"), lead, self.problems, total=len(labels))
-        fields = {key: scope.get(key, entry) for key in CARRIED if key in entry or key in scope.values}
+            check_labels(entry["labels"], origin, lead, self.problems, total=len(labels))
+        fields = {key: values[key] for key in CARRIED if key in values}
+        if fields:
+            check_fields(entry, origin, lead, self.problems)
         if "messageRetentionDuration" in fields:
             if "messageRetentionDuration" in entry and not self._check_retention(entry, origin, lead):
                 return
             fields["messageRetentionDuration"] = _retention(fields["messageRetentionDuration"])
         subscribers: tuple[Subscriber, ...] = ()
-        if declared := scope.get("subscribers", entry):
-            at = origin.at("subscribers")
-            subscribers = self._read_subscribers(declared, at, lead, quiet="subscribers" not in entry)
+        subscribers_origin = None
+        if declared := values.get("subscribers"):
+            subscribers_origin = scope.origin("subscribers", entry, origin)
+            subscribers = self._read_subscribers(declared, subscribers_origin, lead, quiet="subscribers" not in entry)
         resolutions = self.stack.reconcile.resolutions
-        if overrides := scope.get("resolutions", entry):
+        if overrides := values.get("resolutions"):
             resolutions = self._resolve(overrides)
         if name is None or policy is None or self.problems.error_count > errors:
             return
@@ -153,10 +160,12 @@ class TopicReader:
                 subscribers=subscribers,
                 origin=origin,
                 policy_origin=policy_origin,
+                subscribers_origin=subscribers_origin,
+                field_origins={key: scope.origin(key, entry, origin) for key in fields},
             )
         )
 
-    def _name(self, entry: Mapping[str, Any], origin: Origin, scope: Scope, lead: str) -> TopicName | None:
+    def _name(self, entry: Mapping[str, Any], values: Mapping[str, Any], origin: Origin, lead: str) -> TopicName | None:
         written = entry["name"]
         if written.startswith("projects/"):
             parts = written.split("/")
@@ -172,7 +181,7 @@ class TopicReader:
                 return None
             project, topic, place = parts[1], parts[3], origin.at("name")
         else:
-            project, topic = scope.get("project", entry), written
+            project, topic = values.get("project"), written
             place = origin.at("project") if "project" in entry else origin
             if project is None and not self.complete:
                 return None
@@ -230,8 +239,12 @@ class TopicReader:
     def _read_subscribers(
         self, declared: Sequence[Mapping[str, Any]], origin: Origin, lead: str, *, quiet: bool = False
     ) -> tuple[Subscriber, ...]:
+        written = tuple((one["name"], one.get("delivery"), *one.get("regions", ())) for one in declared)
+        if written in self._subscribers:
+            return self._subscribers[written]
         problems = Problems() if quiet else self.problems
-        return tuple(
+        notes = len(problems)
+        subscribers = tuple(
             Subscriber(
                 name=one["name"],
                 regions=read_regions(one.get("regions", ()), origin.at(index, "regions"), lead, problems),
@@ -239,6 +252,9 @@ class TopicReader:
             )
             for index, one in enumerate(declared)
         )
+        if len(problems) == notes:
+            self._subscribers[written] = subscribers
+        return subscribers
 
 
 def _retention(text: str) -> str:

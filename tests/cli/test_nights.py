@@ -8,14 +8,17 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
+from reconciler.apply import lease
 from reconciler.cli import apply as apply_module
 from reconciler.cli import applying, planning, revert
 from reconciler.sandbox import Fault
@@ -210,7 +213,10 @@ def test_a_run_is_listed_shown_and_kept_beside_its_journal(company: Company) -> 
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("nowhere", "error: there is no run `nowhere` in runs/production"), ("", "error: `` is the end of 2 runs")],
+    [
+        ("nowhere", "error: there is no run `nowhere` in runs/production"),
+        ("Z", "error: there is no run `Z` in runs/production"),
+    ],
 )
 def test_a_run_that_cannot_be_told_is_refused(company: Company, name: str, message: str) -> None:
     for _ in range(2):
@@ -299,6 +305,25 @@ def test_after_a_kill_the_journal_tells_what_may_have_happened_and_the_next_run_
     )
 
 
+def test_a_signal_before_the_first_write_gives_the_lease_back(company: Company) -> None:
+    company.box.faults.add(Fault(method="ListTopics", latency=1))
+    with subprocess.Popen(
+        [sys.executable, "-m", "reconciler.cli", "reconcile"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        env=dict(os.environ),
+        text=True,
+    ) as process:
+        while not any(request.method == "GetEffectivePolicy" for request in company.box.log.requests):
+            time.sleep(0.01)
+        assert (company.folder / "runs/production.lease").read_bytes() != b""
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+    assert (process.returncode, err.splitlines()[-1]) == (1, "error: interrupted")
+    assert company.box.log.writes() == ()
+    assert (company.folder / "runs/production.lease").read_bytes() == b""
+
+
 def test_two_runs_started_together_one_works_and_the_other_ends_with_8_at_once(slow: Company) -> None:
     processes = [
         subprocess.Popen(
@@ -314,6 +339,27 @@ def test_two_runs_started_together_one_works_and_the_other_ends_with_8_at_once(s
     assert sorted(process.returncode for process in processes) == [0, 8]
     assert sum("another run works on the stack `production`" in text for text in told) == 1
     assert [write.resource for write in slow.box.log.writes()] == [ORDERS, RETURNS]
+
+
+def test_a_run_that_loses_its_lease_stops_before_its_next_write_and_leaves_the_others_memory_alone(
+    slow: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(applying, "lease", partial(lease, lifetime=timedelta(seconds=1)))
+
+    def take_over() -> None:
+        while not any(request.method == "UpdateTopic" for request in slow.box.log.requests):
+            time.sleep(0.01)
+        (slow.folder / "runs/production.lease").unlink()
+        (slow.folder / "runs/production/policies.json").write_text("the other's", encoding="utf-8")
+
+    other = threading.Thread(target=take_over)
+    other.start()
+    ended = slow.hedgerow("reconcile")
+    other.join()
+    assert ended.code == 6
+    assert "stopped early: the lease runs/production.lease was taken over by another run\n" in ended.err
+    assert [write.resource for write in slow.box.log.writes()] == [ORDERS]
+    assert (slow.folder / "runs/production/policies.json").read_text("utf-8") == "the other's"
 
 
 def test_runs_live_in_a_bucket_as_in_a_folder(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,7 @@ def test_one_run_writes_every_form_that_is_asked_for(company: Company, result: P
     assert (document["result"], document["exitCode"], document["counts"]) == (
         "invalid",
         3,
-        {"error": 1, "warning": 0, "undecided": 0},
+        {"error": 1, "warning": 0, "undecided": 0, "exempt": 0},
     )
     assert document["lookedAt"] == {
         "topics": 4,
@@ -223,7 +223,7 @@ def test_a_baseline_is_not_read_and_written_in_one_run(company: Company) -> None
     )
 
 
-@pytest.mark.parametrize("kind", ["baseline", "findings"])
+@pytest.mark.parametrize("kind", ["baseline", "findings", "plan"])
 def test_the_schemas_of_reports_are_published(company: Company, kind: str) -> None:
     printed = company.hedgerow("schema", kind).json
     jsonschema.Draft202012Validator.check_schema(printed)
@@ -320,3 +320,15 @@ def test_a_plan_without_drift_is_ok(company: Company, result: Path) -> None:
     ended = company.hedgerow("plan", "--format", "github", "--exit-code")
     assert (ended.code, ended.out) == (0, "")
     assert result.read_text("utf-8").endswith("result=ok\n")
+
+
+def test_a_resolution_that_is_refused_gives_its_reason_as_the_hint(company: Company) -> None:
+    restricting = "topics/orders\n    resolutions: {mixed: restrict}\n"
+    company.write("stacks/production/topics.yaml", TOPICS.replace("topics/orders\n", restricting, 1))
+    company.world.put_topic(ORDERS, policy("us-east1"))
+    first = company.hedgerow("plan", "--format", "github").out.splitlines()[0]
+    assert first == (
+        "::error file=stacks/production/topics.yaml,line=4,col=5,title=drift-mixed::"
+        "`orders`: mixed: - us-east1, + europe-west1, + europe-west4%0Aproject: acme-orders-prod%0A"
+        "hint: restrict is refused: nothing of what the topic has is allowed, and an empty list is never written"
+    )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from itertools import permutations
 
 import pytest
 
 from reconciler.model import (
     DeclaredPolicy,
+    Exemption,
+    Exemptions,
     Explicit,
     Fleet,
     Inherit,
@@ -121,3 +124,37 @@ def test_a_topic_is_declared_with_its_labels_and_other_fields() -> None:
     assert declare(fleet(entry), {NAME.project: POLICY}, CATALOGUE) == (
         DeclaredTopic(name=NAME, labels={"team": "orders"}, fields={"messageRetentionDuration": "86400s"}),
     )
+
+
+def exempted_from(rule: str) -> Exemptions:
+    exemption = Exemption(
+        topics=(NAME,), rule=rule, reason="r", owner="o", expires=date(2027, 3, 31), origin=Origin("e.yaml")
+    )
+    return Exemptions.in_force([exemption], date(2026, 11, 30))
+
+
+def exempt(policy: DeclaredPolicy, rule: str, allowed: EffectivePolicy = POLICY) -> StoragePolicy | None:
+    (topic,) = declare(fleet(spec(policy)), {NAME.project: allowed}, CATALOGUE, exemptions=exempted_from(rule))
+    return topic.storage_policy
+
+
+def test_an_exempt_topic_is_declared_with_the_regions_that_it_lists() -> None:
+    regions = RegionSet.of("europe-west1", "us-east1")
+
+    assert exempt(Explicit(regions=regions), "region-not-allowed") == StoragePolicy(regions=regions)
+
+
+def test_a_topic_exempted_from_enforcement_is_declared_without_it() -> None:
+    required = replace(POLICY, in_transit=True)
+    listed = Explicit(regions=EUROPE, enforce_in_transit=False)
+    grouped = Within(groups=("in:eu-core-locations",), enforce_in_transit=False)
+
+    assert exempt(listed, "in-transit-required", required) == StoragePolicy(regions=EUROPE)
+    assert exempt(grouped, "in-transit-required", required) == StoragePolicy(regions=RegionSet.of("europe-west1"))
+    assert exempt(replace(listed, enforce_in_transit=None), "in-transit-required", required) == StoragePolicy(
+        regions=EUROPE, enforce_in_transit=True
+    )
+
+
+def test_the_server_owns_the_regions_of_an_exempt_topic_that_inherits() -> None:
+    assert exempt(Inherit(), "region-not-allowed") is None

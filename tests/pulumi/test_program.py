@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pulumi
@@ -13,6 +14,8 @@ from reconciler.pulumi import load_declaration, run
 from reconciler.sandbox import Sandbox, World
 from reconciler.spec import load_catalogue, load_fleet, load_snapshot
 from tests.pulumi.conftest import Ran, RunProgram
+
+TODAY = date(2026, 11, 30)
 
 ORGANIZATION = """
 apiVersion: hedgerow/v1
@@ -90,19 +93,19 @@ def test_the_configuration_can_choose_another_stack(stacks: Path, run_program: R
 
 def test_the_fingerprint_says_what_the_declaration_was_computed_from(stacks: Path, run_program: RunProgram) -> None:
     ran = run_program(lambda: run(stacks))
-    declaration = load_declaration(stacks, "demo")
+    declaration = load_declaration(stacks, "demo", today=TODAY)
     assert ran.outputs == {"fleetFingerprint": declaration.fingerprint}
     assert list(declaration.fingerprint) == ["specs", "policies", "catalogue"]
     assert declaration.fingerprint["catalogue"] == load_catalogue().as_of
 
 
 def test_each_input_moves_its_own_part_of_the_fingerprint(stacks: Path) -> None:
-    before = load_declaration(stacks, "demo").fingerprint
+    before = load_declaration(stacks, "demo", today=TODAY).fingerprint
     (stacks / "demo" / "topics.yaml").write_text(TOPICS.replace("86400s", "90000s"))
-    other_specs = load_declaration(stacks, "demo").fingerprint
+    other_specs = load_declaration(stacks, "demo", today=TODAY).fingerprint
     assert [key for key in before if before[key] != other_specs[key]] == ["specs"]
     (stacks.parent / "organization.yaml").write_text(ORGANIZATION.replace("europe-west4]", "europe-west4, us-east1]"))
-    other_policies = load_declaration(stacks, "demo").fingerprint
+    other_policies = load_declaration(stacks, "demo", today=TODAY).fingerprint
     assert [key for key in before if other_specs[key] != other_policies[key]] == ["policies"]
 
 
@@ -190,7 +193,7 @@ def test_a_warning_is_shown_and_stops_nothing(
     organization = ORGANIZATION.replace("europe-west4]", "europe-west4, europe-west77]")
     (stacks.parent / "organization.yaml").write_text(organization)
     (stacks / "demo" / "new.yaml").write_text(NOT_ALLOWED.replace("us-east1", "europe-west77"))
-    (warning,) = load_declaration(stacks, "demo").warnings
+    (warning,) = load_declaration(stacks, "demo", today=TODAY).warnings
     assert warning.startswith("stacks/demo/new.yaml:5:")
     assert "[region-unknown]" in warning
     ran = run_program(lambda: run(stacks))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 from reconciler.rules import check
@@ -61,7 +62,7 @@ def test_findings_are_placed_where_the_region_is_written(tmp_path: Path) -> None
     snapshot = load_snapshot(Path(loaded.fleet.stack.policy_source))
     catalogue = load_catalogue().with_groups(snapshot.value_groups)
     policies = {project: snapshot.effective_policy(project, catalogue) for project in loaded.fleet.stack.projects}
-    findings = check(loaded.fleet, policies, catalogue)
+    findings = check(loaded.fleet, policies, catalogue, today=date(2026, 11, 30))
 
     assert [(str(loaded.locate(finding.origin)), finding.message) for finding in findings] == [
         ("s/below/topics.yaml:11:11", "`five`: region `europe-west2` is not allowed in `acme-lab`"),

@@ -1,8 +1,9 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from reconciler.model import NO_REGIONS, DeclaredPolicy, Fleet, RegionSet, Subscriber, Unmanaged, Within
+from reconciler.model import NO_REGIONS, DeclaredPolicy, Fleet, Origin, RegionSet, Subscriber, Unmanaged, Within
 from reconciler.orgpolicy import EffectivePolicy, RegionBounds
 from reconciler.rules.places import Place, place_of
 from tests.hedging.builders import PROJECT, explicit, fleet, published, publisher, spec
@@ -162,19 +163,19 @@ def test_nothing_is_outside_of_a_topic_that_may_keep_messages_nowhere() -> None:
 
 
 def test_an_ordered_publisher_outside_the_topics_regions_should_not_use_the_global_endpoint() -> None:
-    assert shown(found(service(explicit("europe-west4"), "us-east1", message_ordering=True))) == [
+    assert shown(found(service(explicit(*EU), "us-east1", message_ordering=True))) == [
         (
             "checkout.yaml, `publishers[0]`: warning: `checkout`: runs in `us-east1`, outside the topic's regions"
             "  [publisher-outside-regions] checkout\n"
             "  topic: orders\n"
-            "  regions: europe-west4\n"
+            "  regions: europe-west1, europe-west4\n"
             "  hint: expect longer publish times and traffic between regions, or run the service inside them"
         ),
         (
             "checkout.yaml, `publishers[0].topics.orders`: warning: `checkout`: publishes in order through the global "
             "endpoint to a topic with restricted regions, and runs in `us-east1`  [ordering-endpoint] checkout\n"
             "  topic: orders\n"
-            "  regions: europe-west4\n"
+            "  regions: europe-west1, europe-west4\n"
             "  hint: set `endpoint` to one of the topic's regions"
         ),
     ]
@@ -198,7 +199,7 @@ def test_an_ordered_publisher_whose_regions_are_not_known_is_warned_too() -> Non
         (explicit(*EU), EU, "global", []),
         (explicit("europe-west4"), [], "europe-west4", []),
         (explicit("europe-west4"), [], "europe-west1", ["endpoint-outside"]),
-        (explicit("europe-west4"), ["us-east1"], "europe-west4", ["publisher-outside-regions"]),
+        (explicit(*EU), ["us-east1"], "europe-west4", ["publisher-outside-regions"]),
         (spec().policy, ["us-east1"], "global", []),
     ],
 )
@@ -253,13 +254,13 @@ def test_of_two_services_only_the_one_outside_is_an_error() -> None:
 
 def test_a_service_outside_of_several_topics_is_reported_once() -> None:
     topics = [published(topic) for topic in ("orders", "returns")]
-    specs = tuple(spec(topic, explicit("europe-west1")) for topic in ("orders", "returns"))
+    specs = tuple(spec(topic, explicit(*EU)) for topic in ("orders", "returns"))
     assert shown(found(fleet(publisher(*topics, regions=("us-east1",)), topics=specs))) == [
         (
             "checkout.yaml, `publishers[0]`: warning: `checkout`: runs in `us-east1`, outside the topic's regions"
             "  [publisher-outside-regions] checkout\n"
             "  topics: orders, returns\n"
-            "  regions: europe-west1\n"
+            "  regions: europe-west1, europe-west4\n"
             "  hint: expect longer publish times and traffic between regions, or run the service inside them"
         )
     ]
@@ -284,6 +285,7 @@ def test_one_region_for_publishers_in_several_is_a_warning() -> None:
     ("declared", "policy", "regions", "expected"),
     [
         (explicit("europe-west1"), None, ["europe-west1"], []),
+        (explicit("europe-west1"), None, ["us-east1"], ["publisher-outside-regions", "single-region"]),
         (explicit(*EU), None, EU, []),
         (spec().policy, allowing("europe-west1"), EU, ["publisher-outside-regions", "single-region"]),
         (spec().policy, allowing("europe-west1", possibly=RegionSet.of("europe-west4")), EU, []),
@@ -329,3 +331,36 @@ def test_without_in_transit_enforcement_subscribers_may_be_anywhere() -> None:
 
 def test_a_topic_that_nobody_publishes_to_has_no_problem_here() -> None:
     assert found(fleet(topics=(spec("orders", explicit("europe-west1")),))) == []
+
+
+def test_what_a_default_does_to_subscribers_and_regions_is_reported_once() -> None:
+    default = Origin("defaults.yaml", ("defaults",))
+    topics = [
+        replace(
+            spec(name, explicit("europe-west1", enforce=True), Subscriber(name="mail", delivery="push")),
+            policy_origin=default.at("messageStoragePolicy"),
+            subscribers_origin=default.at("subscribers"),
+        )
+        for name in ("orders", "returns")
+    ]
+    service = publisher(published("orders", endpoint="europe-west1"), published("returns", endpoint="europe-west1"))
+    findings = found(fleet(replace(service, regions=("europe-west4",)), topics=tuple(topics)))
+
+    assert shown([finding for finding in findings if finding.code != "publisher-outside-regions"]) == [
+        (
+            "defaults.yaml, `defaults.messageStoragePolicy`: warning: 2 topics in 1 project take `europe-west1` as "
+            "their only region from this default; publishers run elsewhere too  [single-region] "
+            "acme-orders-prod\n"
+            "  in `acme-orders-prod`: orders, returns\n"
+            "    publishers: checkout\n"
+            "  hint: allow a second region, so that one region's outage does not stop publishing"
+        ),
+        (
+            "defaults.yaml, `defaults.subscribers`: warning: 2 topics in 1 project take subscriber `mail` from this "
+            "default; it gets pushes, which may pause: in-transit regions are enforced  [push-may-pause] "
+            "acme-orders-prod\n"
+            "  in `acme-orders-prod`: orders, returns\n"
+            "    regions: europe-west1\n"
+            "  hint: let it pull, or watch the delivery after the change"
+        ),
+    ]

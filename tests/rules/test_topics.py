@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -150,6 +151,13 @@ def test_within_a_group_whose_members_are_not_all_certain_is_undecided() -> None
         "  because the members of `in:us-locations` are not all certain\n"
         "  because the members of `in:us-locations` in rule 1 at folders/456 are not all certain\n" + UNDECIDED_HINT
     ]
+
+
+def test_only_the_groups_that_are_not_certain_are_named_as_the_cause() -> None:
+    policy = allowing("us-east1", "us-east7", "in:eu-locations")
+    (found_text,) = texts(policy, Within(groups=("in:eu-locations", "in:us-locations")))
+
+    assert found_text.splitlines()[1:-1] == ["  because the members of `in:us-locations` are not all certain"]
 
 
 def test_in_transit_enforcement_cannot_be_switched_off_where_it_is_required() -> None:
@@ -345,7 +353,7 @@ def test_check_orders_findings_by_file_and_entry() -> None:
         for index in (10, 9, 2)
     ]
 
-    findings = check(fleet(*topics, topic("acme-lab/x")), {"acme-orders": EU}, CATALOGUE)
+    findings = check(fleet(*topics, topic("acme-lab/x")), {"acme-orders": EU}, CATALOGUE, today=date(2026, 11, 30))
 
     assert [(finding.origin.file, finding.origin.path[1]) for finding in findings] == [
         ("a.yaml", 2),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reconciler.cli.planning import planned, project_policies
 from reconciler.cli.policies import declared_policies
+from reconciler.cli.surroundings import now
 from reconciler.model import Explicit, Fleet, StoragePolicy, TopicName, TopicSpec, UnmanagedTopics, Within
 from reconciler.pulumi import declare
 from reconciler.reconcile import History, ProjectPolicy, desired
@@ -61,7 +62,7 @@ def check_declarations(story: Scenario) -> int:
     except InvalidSpecs:
         return 0
     source = declared_policies(fleet)
-    findings = check(fleet, source.known, source.catalogue)
+    findings = check(fleet, source.known, source.catalogue, today=now().date())
     if any(finding.severity is not Severity.WARNING for finding in findings):
         return 0
     policies = {project: policy for project, policy in source.known.items() if policy is not None}

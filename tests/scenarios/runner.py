@@ -38,6 +38,8 @@ _MASKS = [
     (re.compile(r"\b\d+\.\d s\b"), "N s"),
     (re.compile(r"capturedAt: \S+"), "capturedAt: TIME"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
+    (re.compile(r"(?<=seen first at )[0-9: -]+ UTC"), "TIME"),
+    (re.compile(r"(?<=stand until )[0-9: -]+ UTC"), "TIME"),
 ]
 
 _STACK = """\

@@ -55,9 +55,9 @@ def entry(body: str) -> str:
             ),
         ),
         (
-            entry("schemaSettings: {colour: red}"),
+            entry("schemaSettings: {schema: projects/p/schemas/sent, colour: red}"),
             (
-                "s/t.yaml:3:22: error: `orders`: unknown key `colour` in `schemaSettings`  [spec-unknown-key]\n"
+                "s/t.yaml:3:55: error: `orders`: unknown key `colour` in `schemaSettings`  [spec-unknown-key]\n"
                 "  hint: known here: `schema`, `encoding`, `firstRevisionId`, `lastRevisionId`"
             ),
         ),
@@ -71,13 +71,6 @@ def entry(body: str) -> str:
         (
             "topic: []",
             "s/t.yaml:1:1: error: unknown key `topic`  [spec-unknown-key]\n  hint: write `topics`",
-        ),
-        (
-            "exemptions: []",
-            (
-                "s/t.yaml:1:1: error: not supported yet: `exemptions`  [spec-unsupported]\n"
-                "  hint: leave the key out; a finding can only be settled by changing the spec or the policy"
-            ),
         ),
         (
             "defaults: &d {project: acme-orders-prod}\ntopics:\n  - <<: *d\n    name: orders",
@@ -96,7 +89,6 @@ def entry(body: str) -> str:
         "not alike",
         "of stack.yaml",
         "singular",
-        "exemptions",
         "merge key",
     ],
 )
@@ -684,8 +676,8 @@ def test_duplicate_keys_in_a_file_without_positions_are_still_an_error(tmp_path:
 
 
 def test_a_choice_without_a_value_lists_what_may_be_chosen(tmp_path: Path) -> None:
-    assert problem(tmp_path, entry("schemaSettings: {encoding: }")) == (
-        "s/t.yaml:3:22: error: `orders`: `encoding` has no value  [spec-type]\n"
+    assert problem(tmp_path, entry("schemaSettings: {schema: projects/p/schemas/sent, encoding: }")) == (
+        "s/t.yaml:3:55: error: `orders`: `encoding` has no value  [spec-type]\n"
         "  hint: write `JSON` or `BINARY`, or leave the key out"
     )
 

@@ -29,7 +29,7 @@ from reconciler.model import (
     UnmanagedTopics,
     Within,
 )
-from reconciler.spec import load_fleet
+from reconciler.spec import InvalidSpecs, load_fleet
 from tests.spec.stacks import STACK, load, one_topic, orders, problem, problems, topics, write
 
 NAME = "name: projects/acme-orders-prod/topics/orders"
@@ -47,7 +47,7 @@ topics:
     resolutions: {missing: extend, inTransit: report}
     messageRetentionDuration: 86400.0s
     kmsKeyName: projects/p/locations/l/keyRings/r/cryptoKeys/k
-    schemaSettings: {schema: projects/p/schemas/s, encoding: JSON}
+    schemaSettings: {schema: projects/p/schemas/sent, encoding: JSON}
     messageTransforms: [{javascriptUdf: {functionName: f, code: "function f(m) { return `${m}{x}`; }"}}]
     ingestionDataSourceSettings: {cloudStorage: {bucket: b, matchGlob: "**.{txt}"}}
     tags: {123/env: prod}
@@ -66,7 +66,7 @@ topics:
             fields={
                 "messageRetentionDuration": "86400s",
                 "kmsKeyName": "projects/p/locations/l/keyRings/r/cryptoKeys/k",
-                "schemaSettings": {"schema": "projects/p/schemas/s", "encoding": "JSON"},
+                "schemaSettings": {"schema": "projects/p/schemas/sent", "encoding": "JSON"},
                 "messageTransforms": [
                     {"javascriptUdf": {"functionName": "f", "code": "function f(m) { return `${m}{x}`; }"}}
                 ],
@@ -292,7 +292,7 @@ topics:
     labels: {kind: "{kind}"}
     resolutions: {missing: extend}
     subscribers: [{name: "s-{kind}"}]
-    messageTransforms: [{javascriptUdf: {code: "{region}"}}]
+    messageTransforms: [{javascriptUdf: {functionName: f, code: "{region}"}}]
 """
         found = topics(tmp_path, {"t.yaml": text})
 
@@ -307,7 +307,7 @@ topics:
         assert topic.labels == {"kind": "out"}
         assert topic.resolutions == Resolutions(missing=Resolution.EXTEND)
         assert topic.subscribers == (Subscriber(name="s-out"),)
-        assert topic.fields == {"messageTransforms": [{"javascriptUdf": {"code": "{region}"}}]}
+        assert topic.fields == {"messageTransforms": [{"javascriptUdf": {"functionName": "f", "code": "{region}"}}]}
         assert topic.origin == Origin("s/t.yaml", ("topics", 0))
 
     def test_needs_its_keys_in_the_name(self, tmp_path: Path) -> None:
@@ -383,6 +383,28 @@ publishers: {output: ../out}
             ),
             origin=Origin("stacks/production/stack.yaml"),
         )
+
+    @pytest.mark.parametrize(
+        ("written", "read"),
+        [("gs://acme-runs/night/", "gs://acme-runs/night"), ("gs://acme-runs", "gs://acme-runs"), ("../runs/", "runs")],
+    )
+    def test_keeps_its_runs_in_a_folder_or_a_bucket(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, read: str
+    ) -> None:
+        write(tmp_path / "production", {"stack.yaml": f"{STACK}reconcile: {{journal: '{written}'}}\n"})
+        monkeypatch.chdir(tmp_path)
+
+        assert load_fleet(Path("production")).fleet.stack.reconcile.journal == read
+
+    def test_keeps_its_runs_nowhere_else(self, tmp_path: Path) -> None:
+        folder = write(tmp_path, {"stack.yaml": f"{STACK}reconcile: {{journal: 's3://acme-runs'}}\n"})
+
+        with pytest.raises(InvalidSpecs) as refused:
+            load_fleet(folder)
+
+        assert [problem.message for problem in refused.value.problems] == [
+            '`journal` is the text "s3://acme-runs", not a folder, or `gs://BUCKET/PREFIX`'
+        ]
 
     def test_says_where_files_and_apis_are(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         text = STACK.replace("live", "../../policies/organization.yaml") + "endpoints: {pubsub: 'http://127.0.0.1:1'}\n"
