@@ -5,9 +5,19 @@ Called by `cli` and, through the protocols that they state, by `apply`.
 """
 
 from reconciler.gcp.capture import Captured, capture
-from reconciler.gcp.connection import Connection
+from reconciler.gcp.connection import CALL_TIMEOUT, RETRY_BUDGET, Connection
 from reconciler.gcp.organization import Organization
 from reconciler.gcp.pubsub import PubsubTopics
 from reconciler.gcp.reading import read_policies, read_topics
 
-__all__ = ["Captured", "Connection", "Organization", "PubsubTopics", "capture", "read_policies", "read_topics"]
+__all__ = [
+    "CALL_TIMEOUT",
+    "RETRY_BUDGET",
+    "Captured",
+    "Connection",
+    "Organization",
+    "PubsubTopics",
+    "capture",
+    "read_policies",
+    "read_topics",
+]

@@ -39,5 +39,9 @@ def _for_each(
             return unavailable(error, access)
 
     names = sorted(set(projects))
-    with ThreadPoolExecutor(max_workers=CONCURRENT_PROJECTS) as pool:
+    pool = ThreadPoolExecutor(max_workers=CONCURRENT_PROJECTS)
+    try:
         return dict(zip(names, pool.map(attempt, names), strict=True))
+    finally:
+        # Whoever is interrupted here has a lease to give back, and does not wait for calls that may stall.
+        pool.shutdown(wait=False, cancel_futures=True)
