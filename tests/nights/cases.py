@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from reconciler.model import Resolution
-from reconciler.sandbox import Answer, Fault
+from reconciler.sandbox import Answer, Bystander, Call, Fault
+from reconciler.sandbox.methods import Method
 from tests.nights.night import DRIFTS, TOPICS
 
 NOT_ALLOWED = (
@@ -38,6 +40,20 @@ class Moment:
     def is_write(self) -> bool:
         """Whether something is about to change."""
         return self.method == "UpdateTopic"
+
+    def met(self, act: Callable[[Callable[[], Any]], Any]) -> Bystander:
+        """Somebody who stands by and acts once, at this moment, with what carries the request out."""
+        seen = 0
+
+        def stand_by(method: Method, request: Any, call: Call, carry_out: Callable[[], Any]) -> Any:
+            nonlocal seen
+            del call
+            if method.name != self.method or not method.subject(request).startswith(self.resource.rstrip("*")):
+                return carry_out()
+            seen += 1
+            return act(carry_out) if seen == self.after + 1 else carry_out()
+
+        return stand_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +118,7 @@ class Case:
     def statuses(self) -> dict[str, str]:
         """What the journal has to say, by topic. After a failure no wave begins."""
         if self.moment.number == 0:
-            return {name: "made" for name in TOPICS[(self.weather.outcome != "made") :]}
+            return dict.fromkeys(TOPICS[self.weather.outcome != "made" :], "made")
         met = self.moment.number - 1
         rest = TOPICS[met + 1 :] if self.weather.outcome != "failed" else ()
         return {**dict.fromkeys(TOPICS[:met], "made"), TOPICS[met]: self.weather.outcome, **dict.fromkeys(rest, "made")}

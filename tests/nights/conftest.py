@@ -20,9 +20,7 @@ NightOf = Callable[[Resolution], Night]
 
 
 @pytest.fixture
-def night(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Iterator[NightOf]:
+def night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[NightOf]:
     """Makes a night. What a run waits for passes on the sandbox's clock, and takes no time."""
 
     def hedgerow(*arguments: str) -> Ended:

@@ -80,10 +80,10 @@ class Night:
         """Runs a command in this process."""
         return self.command(*arguments)
 
-    def start(self, nursery: Nursery, *arguments: str, die: Mapping[str, Any] | None = None) -> Process:
-        """Runs a command in another process, which may be told to kill itself."""
+    def start(self, nursery: Nursery, *arguments: str, output: Path | None = None, **fate: Any) -> Process:
+        """Runs a command in another process; `fate` as in `Nursery.start`."""
         return nursery.start(
-            self.folder, *arguments, environment=self.environment, output=self.folder / "printed", die=die
+            self.folder, *arguments, environment=self.environment, output=output or self.folder / "printed", **fate
         )
 
     @property

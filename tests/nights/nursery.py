@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -60,7 +61,7 @@ class Process:
     @property
     def err(self) -> str:
         """What it printed, on both streams."""
-        return self.output.read_text("utf-8")
+        return self.output.read_text("utf-8") if self.output.is_file() else ""
 
 
 class Nursery:
@@ -100,10 +101,13 @@ class Nursery:
         environment: Mapping[str, str],
         output: Path,
         die: Mapping[str, Any] | None = None,
+        largest_file: int | None = None,
     ) -> Process:
-        """Starts `hedgerow ARGUMENTS` in a folder; `die` says at which record of the journal it kills itself."""
+        """Starts `hedgerow ARGUMENTS` in a folder.
+
+        `die` says at which record of the journal it kills itself, `largest_file` after how many bytes its disk is full.
+        """
         process = Process(output=output)
-        output.touch()
         with self._lock:
             self._processes.append(process)
             request = {
@@ -113,6 +117,7 @@ class Nursery:
                 "environment": dict(environment),
                 "output": str(output),
                 "die": die,
+                "largest_file": largest_file,
             }
             assert self._program.stdin is not None
             self._program.stdin.write(json.dumps(request) + "\n")
@@ -159,13 +164,15 @@ def _tell(**what: int) -> None:
 def _run(request: Mapping[str, Any]) -> None:
     from reconciler.cli.main import run
 
-    output = os.open(request["output"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    output = os.open(request["output"], os.O_WRONLY | os.O_CREAT, 0o644)
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.chdir(request["folder"])
     os.environ.update(request["environment"])
     if request["die"] is not None:
         _die_at(**request["die"])
+    if request["largest_file"] is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (request["largest_file"], request["largest_file"]))
     code = 70
     try:
         code = run(request["arguments"])
@@ -194,7 +201,7 @@ def _die_at(event: str, nth: int, moment: str) -> None:
         if is_it and moment == "after":
             os.kill(os.getpid(), signal.SIGKILL)
 
-    FolderLog.append = dying  # type: ignore[method-assign]
+    setattr(FolderLog, append.__name__, dying)
 
 
 if __name__ == "__main__":

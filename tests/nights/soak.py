@@ -194,7 +194,7 @@ def _fault(chance: random.Random) -> Fault:
         ["UNAVAILABLE", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED", "INTERNAL", "ABORTED", "PERMISSION_DENIED", None]
     )
     answer = chance.choices([Answer.GIVEN, Answer.LOST, Answer.SILENT, Answer.STALLED], [5, 3, 1, 1])[0]
-    latency = chance.choice([0.0, 0.0, 0.02, ((0.9, 0.0), (0.1, 0.3))])
+    latency: float | tuple[tuple[float, float], ...] = chance.choice([0.0, 0.0, 0.02, ((0.9, 0.0), (0.1, 0.3))])
     times = 1 if error == "RESOURCE_EXHAUSTED" else chance.choice([1, 2, 5, None])
     return Fault(
         method=method,
@@ -225,9 +225,15 @@ def _topics_file(stack: str) -> str:
     lines = ["apiVersion: hedgerow/v1", "topics:"]
     for name in _declared(stack):
         wanted = _explicit(name)
-        regions = f"\n    messageStoragePolicy: {{allowedPersistenceRegions: [{', '.join(wanted.regions)}]}}" if wanted else ""
+        regions = (
+            f"\n    messageStoragePolicy: {{allowedPersistenceRegions: [{', '.join(wanted.regions)}]}}"
+            if wanted
+            else ""
+        )
         lines.append(f"  - name: {name}{regions}")
-    lines += [f"  - {{name: {name}, messageStoragePolicy: unmanaged}}" for name in _others(stack) if "unmanaged" in name]
+    lines += [
+        f"  - {{name: {name}, messageStoragePolicy: unmanaged}}" for name in _others(stack) if "unmanaged" in name
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -278,7 +284,12 @@ def soak(stage: Soak, seconds: float, settle: float) -> list[str]:
     for comer in comers:
         comer.join()
     _calm(stage)
-    return [*stage.wrong, *stage.warden.forbidden, *_unsettled(stage, settle), *discrepancies(stage.warden, stage.killed)]
+    return [
+        *stage.wrong,
+        *stage.warden.forbidden,
+        *_unsettled(stage, settle),
+        *discrepancies(stage.warden, stage.killed),
+    ]
 
 
 def _runs(stage: Soak, stack: str, number: int) -> Callable[[random.Random], None]:

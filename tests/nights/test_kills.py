@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from reconciler.model import Resolution
-from reconciler.sandbox import Call
-from reconciler.sandbox.methods import Method
+from reconciler.sandbox.errors import Gone
 from tests.nights.cases import Moment
 from tests.nights.conftest import NightOf
 from tests.nights.ledger import journal
@@ -110,8 +109,15 @@ def test_a_run_that_is_killed_in_a_call_leaves_what_the_next_needs(
 ) -> None:
     tonight = night(resolution)
     processes: list[Process] = []
-    killer = _Killer(moment, processes, is_carried_out=is_carried_out)
-    tonight.box.stand_by(killer)
+
+    def kill(carry_out: Callable[[], Any]) -> Any:
+        if is_carried_out:
+            carry_out()
+        processes[0].kill()
+        processes[0].wait()
+        raise Gone
+
+    tonight.box.stand_by(moment.met(kill))
     processes.append(tonight.start(nursery, "reconcile"))
     assert processes[0].wait() == -signal.SIGKILL, processes[0].err
     written = max(moment.number - 1, 0) + (is_carried_out or moment.after)
@@ -121,29 +127,6 @@ def test_a_run_that_is_killed_in_a_call_leaves_what_the_next_needs(
     run = re.findall(r"^run (\S+)", processes[0].err, re.MULTILINE)[0]
     assert tonight.runs == ([run] if moment.number else [])
     _assert_survived(tonight, run, is_open=is_open)
-
-
-class _Killer:
-    """Kills the process at a request: before it is carried out, or before it is answered."""
-
-    def __init__(self, moment: Moment, processes: list[Process], *, is_carried_out: bool) -> None:
-        self._moment, self._processes, self._is_carried_out = moment, processes, is_carried_out
-        self._seen = 0
-
-    def __call__(self, method: Method, request: Any, call: Call, carry_out: Callable[[], Any]) -> Any:
-        del call
-        if self._seen <= self._moment.after and self._is_met(method, method.subject(request)):
-            self._seen += 1
-            if self._seen > self._moment.after:
-                if self._is_carried_out:
-                    carry_out()
-                self._processes[0].kill()
-                self._processes[0].wait()
-                return carry_out() if not self._moment.is_write else method.response()
-        return carry_out()
-
-    def _is_met(self, method: Method, resource: str) -> bool:
-        return method.name == self._moment.method and resource.startswith(self._moment.resource.rstrip("*"))
 
 
 def _open(records: list[dict[str, Any]]) -> list[str]:

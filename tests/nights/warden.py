@@ -112,7 +112,12 @@ class Warden:
             found.append(f"{outside} is outside of what the organization allows")
         if name not in self.may_widen and policy.regions - regions_of(seen):
             found.append(f"regions were added to {regions_of(seen)}: {policy.regions}")
-        if name not in self.may_widen and seen is not None and seen.enforce_in_transit and not policy.enforce_in_transit:
+        if (
+            name not in self.may_widen
+            and seen is not None
+            and seen.enforce_in_transit
+            and not policy.enforce_in_transit
+        ):
             found.append("the in-transit flag was lost")
         return found
 
