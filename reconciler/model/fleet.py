@@ -25,6 +25,15 @@ class UnmanagedTopics(StrEnum):
     RECONCILE = "reconcile"
 
 
+class Reader(StrEnum):
+    """Which API live topics are read from."""
+
+    PUBSUB = "pubsub"
+    """Pub/Sub itself, a list for each project: current, and it holds both fields of a storage policy."""
+    ASSET = "asset"
+    """Cloud Asset Inventory, one list for the organization: it lags, and lacks the in-transit flag."""
+
+
 class RuleLevel(StrEnum):
     """How a stack takes what a rule finds, where that is not as the rule has it."""
 
@@ -58,6 +67,7 @@ class Endpoints:
     pubsub: str | None = None
     org_policy: str | None = None
     resource_manager: str | None = None
+    asset: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +80,10 @@ class ReconcileSettings:
         operations_per_minute: Pub/Sub administrator operations per quota project.
         quota_project: who pays the quota; `None` is the caller's own project, `topic` each topic's.
         settle: a project whose effective policy changed less than this ago is only reported.
-        journal: a folder, relative to the working directory, or `gs://BUCKET/PREFIX`; does not count in comparisons.
+        reader: where live topics are read from, which changes nothing about what is wanted.
+        journal: a folder, relative to the working directory, or `gs://BUCKET/PREFIX`.
+
+    Reader and journal do not count in comparisons and fingerprints.
     """
 
     resolutions: Resolutions = Resolutions()
@@ -81,6 +94,7 @@ class ReconcileSettings:
     quota_project: str | None = None
     settle: timedelta = timedelta(hours=1)
     unmanaged: UnmanagedTopics = UnmanagedTopics.REPORT
+    reader: Reader = field(default=Reader.PUBSUB, compare=False)
     journal: str = field(default="runs", compare=False)
 
 
