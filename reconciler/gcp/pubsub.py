@@ -17,6 +17,7 @@ from google.pubsub_v1 import PublisherClient
 from google.pubsub_v1 import types as pubsub
 from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
 
+from reconciler.errors import CallFailed
 from reconciler.gcp.connection import Connection, open_transport, translated_errors
 from reconciler.model import LiveTopic, RegionSet, StoragePolicy, TopicName
 from reconciler.reconcile import UPDATE_MASK
@@ -39,8 +40,9 @@ class PubsubTopics:
         """All topics of a project.
 
         Raises:
-            CallFailed: when a page could not be read within the retry budget.
+            CallFailed: when a page could not be read within the retry budget, or pages turn in circles.
         """
+        seen: set[str] = set()
         with translated_errors():
             pages = self._client.list_topics(
                 pubsub.ListTopicsRequest(project=f"projects/{project}", page_size=PAGE_SIZE),
@@ -51,6 +53,9 @@ class PubsubTopics:
             for page in pages:
                 for topic in pubsub.ListTopicsResponse.pb(page).topics:
                     yield _live_topic(topic)
+                if page.next_page_token in seen:
+                    raise CallFailed("INTERNAL", "ListTopics handed out the same page token twice", is_transient=False)
+                seen.add(page.next_page_token)
 
     def get(self, name: TopicName) -> LiveTopic | None:
         """One topic, or `None` if there is none of that name, in one attempt: who writes paces every call.

@@ -70,5 +70,9 @@ def _for_each(
         except CallFailed as error:
             return unavailable(error, access)
 
-    with ThreadPoolExecutor(max_workers=CONCURRENT_PROJECTS) as pool:
+    pool = ThreadPoolExecutor(max_workers=CONCURRENT_PROJECTS)
+    try:
         return dict(zip(names, pool.map(attempt, names), strict=True))
+    finally:
+        # Whoever is interrupted here has a lease to give back, and does not wait for calls that may stall.
+        pool.shutdown(wait=False, cancel_futures=True)

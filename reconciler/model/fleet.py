@@ -10,7 +10,7 @@ from enum import StrEnum
 from reconciler.model.digest import digest
 from reconciler.model.exemptions import Exemption
 from reconciler.model.names import TopicName
-from reconciler.model.publishers import HedgingProfile, Publisher
+from reconciler.model.publishers import ClientFacts, HedgingProfile, Publisher
 from reconciler.model.topics import Origin, Resolutions, TopicSpec
 
 LIVE = "live"
@@ -109,6 +109,7 @@ class Stack:
         policy_source: path of the snapshot, relative to the working directory, or `live`.
         projects: the stack's scope, sorted.
         publisher_output: the folder for rendered files, relative to the working directory.
+        client_libraries: what the stack adds to hedgerow's facts about client libraries, by language.
         rules: what the stack makes of rules, by code; whether a rule allows that is a rule's question.
 
     Paths and endpoints do not count in comparisons and fingerprints: where a checkout lies changes nothing.
@@ -122,6 +123,7 @@ class Stack:
     reconcile: ReconcileSettings = ReconcileSettings()
     rules: Mapping[str, RuleLevel] = field(default_factory=dict)
     publisher_output: str = field(default="dist/publishers", compare=False)
+    client_libraries: tuple[ClientFacts, ...] = ()
     endpoints: Endpoints = field(default=Endpoints(), compare=False)
     origin: Origin
 

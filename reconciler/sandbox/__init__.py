@@ -13,6 +13,7 @@ from reconciler.sandbox.clock import Clock
 from reconciler.sandbox.environment import DEFAULT_GRPC_PORT, DEFAULT_REST_PORT, environment
 from reconciler.sandbox.errors import ApiError, Code
 from reconciler.sandbox.faults import Answer, Fault, Faults
+from reconciler.sandbox.gateway import Bystander
 from reconciler.sandbox.log import LoggedRequest, RequestLog
 from reconciler.sandbox.quota import PUBSUB_DEFAULT
 from reconciler.sandbox.seeds import SeedTopic, load_faults, load_topics
@@ -26,6 +27,7 @@ __all__ = [
     "REGION_HEADER",
     "Answer",
     "ApiError",
+    "Bystander",
     "Call",
     "Clock",
     "Code",
