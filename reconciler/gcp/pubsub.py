@@ -17,8 +17,8 @@ from google.pubsub_v1 import PublisherClient
 from google.pubsub_v1 import types as pubsub
 from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
 
-from reconciler.errors import CallFailed
 from reconciler.gcp.connection import Connection, open_transport, translated_errors
+from reconciler.gcp.pages import walked
 from reconciler.model import LiveTopic, RegionSet, StoragePolicy, TopicName
 from reconciler.reconcile import UPDATE_MASK
 
@@ -42,7 +42,6 @@ class PubsubTopics:
         Raises:
             CallFailed: when a page could not be read within the retry budget, or pages turn in circles.
         """
-        seen: set[str] = set()
         with translated_errors():
             pages = self._client.list_topics(
                 pubsub.ListTopicsRequest(project=f"projects/{project}", page_size=PAGE_SIZE),
@@ -50,12 +49,9 @@ class PubsubTopics:
                 timeout=self._connection.call_timeout,
                 metadata=self._connection.metadata(project),
             ).pages
-            for page in pages:
+            for page in walked(pages, "ListTopics"):
                 for topic in pubsub.ListTopicsResponse.pb(page).topics:
                     yield _live_topic(topic)
-                if page.next_page_token in seen:
-                    raise CallFailed("INTERNAL", "ListTopics handed out the same page token twice", is_transient=False)
-                seen.add(page.next_page_token)
 
     def get(self, name: TopicName) -> LiveTopic | None:
         """One topic, or `None` if there is none of that name, in one attempt: who writes paces every call.
