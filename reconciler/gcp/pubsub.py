@@ -5,15 +5,19 @@ The pages are walked as raw protobuf messages, which is about ten times faster t
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from google.api_core import exceptions
+from google.api_core.retry import Retry
 from google.protobuf.field_mask_pb2 import FieldMask
 from google.pubsub_v1 import PublisherClient
 from google.pubsub_v1 import types as pubsub
 from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
 
+from reconciler.errors import CallFailed
 from reconciler.gcp.connection import Connection, open_transport, translated_errors
 from reconciler.model import LiveTopic, RegionSet, StoragePolicy, TopicName
 from reconciler.reconcile import UPDATE_MASK
@@ -36,8 +40,9 @@ class PubsubTopics:
         """All topics of a project.
 
         Raises:
-            CallFailed: when a page could not be read within the retry budget.
+            CallFailed: when a page could not be read within the retry budget, or pages turn in circles.
         """
+        seen: set[str] = set()
         with translated_errors():
             pages = self._client.list_topics(
                 pubsub.ListTopicsRequest(project=f"projects/{project}", page_size=PAGE_SIZE),
@@ -48,6 +53,9 @@ class PubsubTopics:
             for page in pages:
                 for topic in pubsub.ListTopicsResponse.pb(page).topics:
                     yield _live_topic(topic)
+                if page.next_page_token in seen:
+                    raise CallFailed("INTERNAL", "ListTopics handed out the same page token twice", is_transient=False)
+                seen.add(page.next_page_token)
 
     def get(self, name: TopicName) -> LiveTopic | None:
         """One topic, or `None` if there is none of that name, in one attempt: who writes paces every call.
@@ -55,11 +63,22 @@ class PubsubTopics:
         Raises:
             CallFailed: when it could not be read.
         """
+        return self._get(name, retry=None)
+
+    def look_up(self, name: TopicName) -> LiveTopic | None:
+        """One topic, or `None` if there is none of that name, for who only reads.
+
+        Raises:
+            CallFailed: when it could not be read within the retry budget.
+        """
+        return self._get(name, retry=self._connection.read_retry)
+
+    def _get(self, name: TopicName, retry: Retry | None) -> LiveTopic | None:
         with translated_errors():
             try:
                 topic = self._client.get_topic(
                     topic=str(name),
-                    retry=None,
+                    retry=retry,
                     timeout=self._connection.call_timeout,
                     metadata=self._connection.metadata(name.project),
                 )
@@ -104,8 +123,12 @@ def _live_topic(topic: Any) -> LiveTopic:
     policy = None
     if topic.HasField("message_storage_policy"):
         stored = topic.message_storage_policy
-        policy = StoragePolicy(
-            regions=RegionSet(frozenset(stored.allowed_persistence_regions)),
-            enforce_in_transit=stored.enforce_in_transit,
-        )
-    return LiveTopic(name=TopicName.parse(topic.name), policy=policy)
+        policy = storage_policy(tuple(stored.allowed_persistence_regions), stored.enforce_in_transit)
+    _, project, _, name = topic.name.split("/", 3)
+    return LiveTopic(name=TopicName(sys.intern(project), name), policy=policy)
+
+
+@lru_cache(maxsize=4096)
+def storage_policy(regions: tuple[str, ...], enforce_in_transit: bool) -> StoragePolicy:  # noqa: FBT001 - a key
+    """One value for all topics that have this policy: a fleet has many topics and few policies."""
+    return StoragePolicy(regions=RegionSet(frozenset(regions)), enforce_in_transit=enforce_in_transit)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
 
@@ -23,6 +23,15 @@ class UnmanagedTopics(StrEnum):
     REPORT = "report"
     IGNORE = "ignore"
     RECONCILE = "reconcile"
+
+
+class Reader(StrEnum):
+    """Which API live topics are read from."""
+
+    PUBSUB = "pubsub"
+    """Pub/Sub itself, a list for each project: current, and it holds both fields of a storage policy."""
+    ASSET = "asset"
+    """Cloud Asset Inventory, one list for the organization: it lags, and lacks the in-transit flag."""
 
 
 class RuleLevel(StrEnum):
@@ -58,6 +67,7 @@ class Endpoints:
     pubsub: str | None = None
     org_policy: str | None = None
     resource_manager: str | None = None
+    asset: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +80,10 @@ class ReconcileSettings:
         operations_per_minute: Pub/Sub administrator operations per quota project.
         quota_project: who pays the quota; `None` is the caller's own project, `topic` each topic's.
         settle: a project whose effective policy changed less than this ago is only reported.
-        journal: a folder, relative to the working directory, or `gs://BUCKET/PREFIX`; does not count in comparisons.
+        reader: where live topics are read from, which changes nothing about what is wanted.
+        journal: a folder, relative to the working directory, or `gs://BUCKET/PREFIX`.
+
+    Reader and journal do not count in comparisons and fingerprints.
     """
 
     resolutions: Resolutions = Resolutions()
@@ -81,6 +94,7 @@ class ReconcileSettings:
     quota_project: str | None = None
     settle: timedelta = timedelta(hours=1)
     unmanaged: UnmanagedTopics = UnmanagedTopics.REPORT
+    reader: Reader = field(default=Reader.PUBSUB, compare=False)
     journal: str = field(default="runs", compare=False)
 
 
@@ -159,7 +173,22 @@ class Fleet:
     @property
     def fingerprint(self) -> str:
         """`sha256:...` over everything declared, blind to order and to where it was written."""
-        return digest([self.stack, self.topics, self.publishers, self.profiles, self.exemptions])
+        return digest([self.stack, [*_lines(self.topics)], self.publishers, self.profiles, self.exemptions])
+
+
+def _lines(topics: Iterable[TopicSpec]) -> Iterator[str]:
+    """Each topic as its name and a digest of everything else, which most topics share with others."""
+    shared: dict[tuple[object, ...], str] = {}
+    for topic in topics:
+        # Labels and fields are mappings, which are no keys; written in another order they are only digested again.
+        labels, fields = tuple(topic.labels.items()), repr(topic.fields)
+        rest = (topic.policy, topic.resolutions, labels, fields, topic.subscribers)
+        if rest not in shared:
+            shared[rest] = digest(replace(topic, name=_ANY))
+        yield f"{topic.name} {shared[rest]}"
+
+
+_ANY = TopicName("-", "-")
 
 
 def _exemption_order(exemption: Exemption) -> tuple[object, ...]:

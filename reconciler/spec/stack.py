@@ -15,6 +15,7 @@ from reconciler.model import (
     Endpoints,
     Limits,
     Origin,
+    Reader,
     ReconcileSettings,
     Resolution,
     Resolutions,
@@ -65,6 +66,7 @@ def read_stack(document: Document, folder: Path, shown: str, problems: Problems)
             pubsub=endpoints.get("pubsub"),
             org_policy=endpoints.get("orgPolicy"),
             resource_manager=endpoints.get("resourceManager"),
+            asset=endpoints.get("asset"),
         ),
         origin=origin,
     )
@@ -141,5 +143,6 @@ def _read_settings(
         quota_project=body.get("quotaProject"),
         settle=settle,
         unmanaged=UnmanagedTopics(body.get("unmanaged", base.unmanaged)),
+        reader=Reader(body.get("reader", base.reader)),
         journal=_journal(folder, body.get("journal", base.journal)),
     )

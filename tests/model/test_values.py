@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import random
 from dataclasses import replace
@@ -159,3 +160,9 @@ def test_digests_tell_values_apart_and_take_nan() -> None:
 
 def test_an_origin_leads_on() -> None:
     assert Origin("a.yaml").at("topics", 0).at("name") == Origin("a.yaml", ("topics", 0, "name"))
+
+
+def test_everything_about_a_topic_but_where_it_was_written_counts_in_the_fingerprint() -> None:
+    """A new field of `TopicSpec` has to be added to what `Fleet.fingerprint` shares topics by."""
+    counted = {field.name for field in dataclasses.fields(TopicSpec) if field.compare}
+    assert counted == {"name", "policy", "labels", "resolutions", "fields", "subscribers", "origin", "policy_origin"}
