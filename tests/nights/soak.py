@@ -194,7 +194,8 @@ def _fault(chance: random.Random) -> Fault:
         ["UNAVAILABLE", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED", "INTERNAL", "ABORTED", "PERMISSION_DENIED", None]
     )
     answer = chance.choices([Answer.GIVEN, Answer.LOST, Answer.SILENT, Answer.STALLED], [5, 3, 1, 1])[0]
-    latency: float | tuple[tuple[float, float], ...] = chance.choice([0.0, 0.0, 0.02, ((0.9, 0.0), (0.1, 0.3))])
+    latencies: list[float | tuple[tuple[float, float], ...]] = [0.0, 0.0, 0.02, ((0.9, 0.0), (0.1, 0.3))]
+    latency = chance.choice(latencies)
     times = 1 if error == "RESOURCE_EXHAUSTED" else chance.choice([1, 2, 5, None])
     return Fault(
         method=method,
