@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from reconciler.gcp import Connection
 from reconciler.sandbox import Answer, Fault, Sandbox
 from tests.cli.conftest import ALLOWED, ORDERS, RETURNS, TOPICS, Company, policy
 
@@ -75,6 +76,30 @@ def test_passing_errors_are_waited_out(company: Company) -> None:
         Fault(method="GetEffectivePolicy", error="UNAVAILABLE", times=1),
     )
     assert company.hedgerow("reconcile").code == 0
+
+
+def test_a_call_that_nobody_answers_is_given_up_and_tried_again(
+    company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEDGEROW_CALL_TIMEOUT", "0.5")
+    monkeypatch.setenv("HEDGEROW_RETRY_BUDGET", "20")
+    company.box.faults.add(
+        *(Fault(method=method, answer=Answer.STALLED, times=1) for method in ("ListTopics", "GetTopic", "UpdateTopic"))
+    )
+    assert company.hedgerow("reconcile").code == 0
+
+
+def test_a_call_that_stalls_once_leaves_time_for_another_attempt() -> None:
+    assert Connection().retry_budget >= 2 * Connection().call_timeout
+
+
+@pytest.mark.parametrize("variable", ["HEDGEROW_CALL_TIMEOUT", "HEDGEROW_RETRY_BUDGET"])
+def test_a_setting_that_is_no_number_of_seconds_is_a_wrong_command_line(
+    variable: str, company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "soon")
+    ended = company.hedgerow("plan")
+    assert (ended.code, ended.err.splitlines()[-1]) == (64, f"error: {variable} is `soon`, not a number of seconds")
 
 
 def test_the_journal_tells_what_the_cloud_saw(company: Company) -> None:

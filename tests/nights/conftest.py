@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from reconciler.apply import Execution
-from reconciler.cli import applying
+from reconciler.cli import applying, planning
 from reconciler.cli.main import run
 from reconciler.model import Resolution
 from tests.cli.conftest import Ended
+from tests.nights.moments import WallClock
 from tests.nights.night import Night, night_of
 from tests.nights.nursery import Nursery
 
@@ -44,6 +45,14 @@ def night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
             return made
 
         yield make
+
+
+@pytest.fixture
+def wall_clock(monkeypatch: pytest.MonkeyPatch) -> WallClock:
+    clock = WallClock()
+    for module in (applying, planning):
+        monkeypatch.setattr(module, "now", clock)
+    return clock
 
 
 @pytest.fixture(scope="session")

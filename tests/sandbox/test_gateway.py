@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from google.protobuf.field_mask_pb2 import FieldMask
 
-from reconciler.sandbox import ApiError, Call, World
+from reconciler.sandbox import ApiError, Call, Code, Fault, World
 from reconciler.sandbox.gateway import Gateway
+from reconciler.sandbox.methods import Method
 from tests.sandbox.builders import (
     FOLDER,
     LOCATIONS,
@@ -182,3 +184,32 @@ def test_list_of_a_malformed_project_is_refused(gateway: Gateway) -> None:
         "INVALID_ARGUMENT",
         "Invalid [projects] name: (name=projects/UPPER)",
     )
+
+
+def test_who_stands_by_sees_what_is_carried_out_and_may_change_the_answer(gateway: Gateway) -> None:
+    seen: list[tuple[str, str, str]] = []
+
+    def watch(method: Method, request: Any, call: Call, carry_out: Callable[[], Any]) -> Any:
+        seen.append((method.name, method.subject(request), call.principal))
+        return carry_out()
+
+    def rename(method: Method, request: Any, call: Call, carry_out: Callable[[], Any]) -> Any:
+        del method, request, call
+        return topic(f"{carry_out().name}-renamed")
+
+    gateway.stand_by(watch)
+    gateway.stand_by(rename)
+    assert ask(gateway, "GetTopic", GET, principal="somebody").name == f"{TOPIC}-renamed"
+    gateway.faults.add(Fault(error="UNAVAILABLE", times=1))
+    assert refusal(lambda: ask(gateway, "GetTopic", GET)) == ("UNAVAILABLE", "injected UNAVAILABLE")
+    assert seen == [("GetTopic", TOPIC, "somebody")]
+
+
+def test_who_stands_by_may_refuse(gateway: Gateway) -> None:
+    def refuse(method: Method, request: Any, call: Call, carry_out: Callable[[], Any]) -> Any:
+        del method, request, call, carry_out
+        raise ApiError(Code.ABORTED, "not today")
+
+    gateway.stand_by(refuse)
+    assert refusal(lambda: ask(gateway, "GetTopic", GET)) == ("ABORTED", "not today")
+    assert [entry.status for entry in gateway.log.requests] == ["ABORTED"]
