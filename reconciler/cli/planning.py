@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import date
 
 from reconciler.cli.output import located, say
-from reconciler.cli.policies import live_policies, snapshot_policies
+from reconciler.cli.policies import Declared, live_policies, snapshot_policies
+from reconciler.cli.stacks import without_collections
 from reconciler.cli.surroundings import connection, now
 from reconciler.errors import ExitCode
 from reconciler.model import LIVE, Exemptions, Fleet
@@ -50,43 +53,70 @@ class Planned:
 def planned(fleet: Fleet, history: History, *, allow_widening: bool = False) -> Planned:
     """Reads the live policies and topics of a stack and plans; findings of rules are printed.
 
-    A spec that breaks a rule does not stop the others: the policy may have changed after it was merged.
+    A spec that breaks a rule does not stop the others: the policy may have changed after it was merged. Topics are
+    listed while policies are read and rules are checked, since each waits for the network.
 
     Args:
         fleet: what is declared.
         history: what the runs of the stack remember.
         allow_widening: allows widening where the stack does not.
     """
-    catalogue, policies = project_policies(fleet)
+    with without_collections():
+        return _planned(fleet, history, allow_widening=allow_widening)
+
+
+def _planned(fleet: Fleet, history: History, *, allow_widening: bool) -> Planned:
+    catalogue, declared = _declared(fleet)
     moment = now()
-    wanted = {project: _wanted(policy) for project, policy in policies.items()}
-    findings = check(fleet, wanted, catalogue, today=moment.date())
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if errors:
-        say(diagnostics_text(located(errors)).rstrip("\n"))
     link = connection(fleet.stack)
     from reconciler.gcp import PubsubTopics, read_topics  # see `connection`
 
-    live = read_topics(fleet.stack.projects, PubsubTopics(link))
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        listed = beside.submit(read_topics, fleet.stack.projects, PubsubTopics(link))
+        policies = _project_policies(fleet, catalogue, declared)
+        errors = _broken_rules(fleet, policies, catalogue, moment.date())
+        live = listed.result()
     exemptions = Exemptions.in_force(fleet.exemptions, moment.date())
     plan = make_plan(fleet, live, policies, catalogue, allow_widening=allow_widening, exemptions=exemptions)
     history = history.observed(plan.policy_fingerprints, moment)
     held = holds(plan.proposed, fleet.publishers, history, now=moment, settle=fleet.stack.reconcile.settle)
-    return Planned(plan=replace(plan, holds=held), broken_rules=bool(errors), history=history)
+    return Planned(plan=replace(plan, holds=held), broken_rules=errors, history=history)
+
+
+def _broken_rules(
+    fleet: Fleet, policies: Mapping[str, ProjectPolicy | Unavailable], catalogue: Catalogue, today: date
+) -> bool:
+    """Whether the specs break a rule; prints what does."""
+    wanted = {project: _wanted(policy) for project, policy in policies.items()}
+    findings = check(fleet, wanted, catalogue, today=today)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        say(diagnostics_text(located(errors)).rstrip("\n"))
+    return bool(errors)
 
 
 def project_policies(fleet: Fleet) -> tuple[Catalogue, Mapping[str, ProjectPolicy | Unavailable]]:
     """The live policy of each project beside what the stack's snapshot says, and the catalogue both are read with."""
-    catalogue, declared = load_catalogue(), None
-    if fleet.stack.policy_source != LIVE:
-        declared = snapshot_policies(fleet)
-        catalogue = declared.catalogue
-    live = live_policies(fleet, catalogue)
-    return catalogue, {
+    catalogue, declared = _declared(fleet)
+    return catalogue, _project_policies(fleet, catalogue, declared)
+
+
+def _declared(fleet: Fleet) -> tuple[Catalogue, Declared | None]:
+    """The catalogue, and what the stack's snapshot says where it has one."""
+    if fleet.stack.policy_source == LIVE:
+        return load_catalogue(), None
+    declared = snapshot_policies(fleet)
+    return declared.catalogue, declared
+
+
+def _project_policies(
+    fleet: Fleet, catalogue: Catalogue, declared: Declared | None
+) -> Mapping[str, ProjectPolicy | Unavailable]:
+    return {
         project: policy
         if isinstance(policy, Unavailable)
         else ProjectPolicy(live=policy, declared=declared.known[project] if declared else None, known=catalogue.regions)
-        for project, policy in live.items()
+        for project, policy in live_policies(fleet, catalogue).items()
     }
 
 

@@ -105,13 +105,14 @@ def _live_topic(topic: Any) -> LiveTopic:
     """From the raw message. Whether the field is present tells "no policy" from an empty one."""
     policy = None
     if topic.HasField("message_storage_policy"):
-        stored = topic.message_storage_policy
-        policy = _storage_policy(tuple(stored.allowed_persistence_regions), stored.enforce_in_transit)
+        policy = _storage_policy(topic.message_storage_policy.SerializeToString())
     _, project, _, name = topic.name.split("/", 3)
     return LiveTopic(name=TopicName(sys.intern(project), name), policy=policy)
 
 
 @lru_cache(maxsize=4096)
-def _storage_policy(regions: tuple[str, ...], enforce_in_transit: bool) -> StoragePolicy:  # noqa: FBT001 - a key
-    """One value for all topics that have this policy: a fleet has many topics and few policies."""
-    return StoragePolicy(regions=RegionSet(frozenset(regions)), enforce_in_transit=enforce_in_transit)
+def _storage_policy(message: bytes) -> StoragePolicy:
+    """One value for all topics that have this policy, by its bytes: a fleet has many topics and few policies."""
+    stored = pubsub.MessageStoragePolicy.pb().FromString(message)
+    regions = RegionSet.from_names(stored.allowed_persistence_regions)
+    return StoragePolicy(regions=regions, enforce_in_transit=stored.enforce_in_transit)
