@@ -1,11 +1,11 @@
-"""A sandbox in a process of its own, full of topics of which one in ten has drifted, and the stack that declares them."""
+"""A sandbox in a process of its own, full of topics of which some have drifted, and the stack that declares them."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +16,6 @@ from reconciler.sandbox import Fault, Sandbox, World
 from reconciler.spec import load_catalogue
 
 ORGANIZATION = "organizations/123456789012"
-
-DRIFTED_ONE_IN = 10
 
 _STACK = """\
 apiVersion: hedgerow/v1
@@ -62,16 +60,18 @@ class Cloud:
 
 
 @contextmanager
-def cloud(topics: int, *, projects: int, latency: float = 0.0) -> Iterator[Cloud]:
+def cloud(topics: int, *, projects: int, latency: float = 0.0, drifted_one_in: int = 10) -> Iterator[Cloud]:
     """Runs a sandbox until the block ends.
 
     Args:
         topics: how many there are.
         projects: how many projects share them.
         latency: seconds that every call takes at least.
+        drifted_one_in: of how many topics of a project one has drifted; 1 for all.
     """
-    names = tuple(f"acme-p{number:03}-prod" for number in range(projects))
-    program = [sys.executable, "-m", "benchmarks.cloud", str(topics), str(latency), *names]
+    names = project_ids(projects)
+    settings = [str(topics), str(latency), str(drifted_one_in)]
+    program = [sys.executable, "-m", "benchmarks.cloud", *settings, *names]
     with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin is not None
         assert server.stdout is not None
@@ -87,8 +87,13 @@ def topic_id(index: int) -> str:
     return f"topic-{index:06}"
 
 
-def world(topics: int, projects: list[str]) -> World:
-    """An organization that allows the EU's regions; one topic in ten may rest in `us-east1` as well."""
+def project_ids(projects: int) -> tuple[str, ...]:
+    """The ids of so many projects."""
+    return tuple(f"acme-p{number:03}-prod" for number in range(projects))
+
+
+def world(topics: int, projects: Sequence[str], *, drifted_one_in: int) -> World:
+    """An organization that allows the EU's regions; messages of a drifted topic may rest in `us-east1` as well."""
     resources = {ORGANIZATION: Resource(name=ORGANIZATION)}
     for number, project in enumerate(projects, start=1_000_000):
         name = f"projects/{project}"
@@ -106,14 +111,14 @@ def world(topics: int, projects: list[str]) -> World:
     clean, drifted = StoragePolicy(regions=allowed), StoragePolicy(regions=allowed | RegionSet.of("us-east1"))
     for index in range(topics):
         turn, place = divmod(index, len(projects))
-        policy = clean if turn % DRIFTED_ONE_IN else drifted
+        policy = clean if turn % drifted_one_in else drifted
         filled.put_topic(TopicName(projects[place], topic_id(index)), policy)
     return filled
 
 
-def main(topics: str, latency: str, *projects: str) -> None:
+def main(topics: str, latency: str, drifted_one_in: str, *projects: str) -> None:
     """Serves until stdin ends; prints both addresses first."""
-    with Sandbox(world(int(topics), list(projects))) as box:
+    with Sandbox(world(int(topics), projects, drifted_one_in=int(drifted_one_in))) as box:
         if float(latency):
             box.faults.add(Fault(latency=float(latency)))
         print(box.grpc_address, box.rest_url, flush=True)

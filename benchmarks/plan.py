@@ -6,7 +6,6 @@ With some, both wait for the same pages, as they do with a network in between.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
