@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -78,12 +79,18 @@ def run(arguments: Sequence[str] | None = None) -> ExitCode:
     except click.exceptions.Exit as end:
         return ExitCode(end.exit_code)
     except click.Abort:
-        click.echo("error: interrupted", err=True)
+        _tell("error: interrupted")
         return ExitCode.FAILED
     except click.ClickException as error:
         error.show()
         return ExitCode.USAGE
     except HedgerowError as error:
-        click.echo(str(error), err=True)
+        _tell(str(error))
         return error.exit_code
     return code if isinstance(code, ExitCode) else ExitCode.OK
+
+
+def _tell(error: str) -> None:
+    # The exit code tells it too, where stderr takes nothing.
+    with suppress(OSError):
+        click.echo(error, err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,22 @@ format_option = click.option(
 
 
 def data(text: str) -> None:
-    """Prints what the command was asked for."""
-    click.echo(text, nl=False)
+    """Prints what the command was asked for.
+
+    Raises:
+        HedgerowError: when it cannot be printed (a full disk, a pipe that nobody reads).
+    """
+    try:
+        click.echo(text, nl=False)
+    except OSError as error:
+        raise HedgerowError(f"stdout cannot be written: {error.strerror}") from error
 
 
 def say(*lines: str) -> None:
-    """Prints something about the run."""
-    for line in lines:
-        click.echo(line, err=True)
+    """Prints something about the run. Where that fails the run goes on: what is in hand has to be journalled."""
+    with suppress(OSError):
+        for line in lines:
+            click.echo(line, err=True)
 
 
 def as_json(value: Any) -> str:

@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
+from time import monotonic, sleep
 
+import click
+
+from reconciler.apply import Pace
 from reconciler.cli.output import located, say
 from reconciler.cli.policies import Declared, live_policies, snapshot_policies
 from reconciler.cli.stacks import without_collections
 from reconciler.cli.surroundings import connection, now
 from reconciler.errors import ExitCode
-from reconciler.model import LIVE, Exemptions, Fleet
+from reconciler.model import LIVE, Exemptions, Fleet, Reader
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
-from reconciler.reconcile import History, Plan, ProjectPolicy, Unavailable, holds, make_plan, mostly
+from reconciler.reconcile import (
+    History,
+    LiveProject,
+    Plan,
+    ProjectPolicy,
+    Settled,
+    Unavailable,
+    holds,
+    make_plan,
+    mostly,
+    settle,
+    to_read_again,
+)
 from reconciler.report import diagnostics_text
 from reconciler.rules import Severity, check
 from reconciler.spec import load_catalogue
+
+reader_option = click.option(
+    "--reader",
+    type=click.Choice([reader.value for reader in Reader]),
+    help="Where live topics are read from, in place of the stack's.",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,49 +73,104 @@ class Planned:
         return any(isinstance(policy, Unavailable) for policy in self.plan.policies.values())
 
 
-def planned(fleet: Fleet, history: History, *, allow_widening: bool = False) -> Planned:
+def planned(fleet: Fleet, history: History, *, allow_widening: bool = False, reader: str | None = None) -> Planned:
     """Reads the live policies and topics of a stack and plans; findings of rules are printed.
 
     A spec that breaks a rule does not stop the others: the policy may have changed after it was merged. Topics are
-    listed while policies are read and rules are checked, since each waits for the network.
+    listed while policies are read and rules are checked.
 
     Args:
         fleet: what is declared.
         history: what the runs of the stack remember.
         allow_widening: allows widening where the stack does not.
+        reader: where topics are read from, in place of the stack's.
     """
     with without_collections():
-        return _planned(fleet, history, allow_widening=allow_widening)
+        return _planned(
+            fleet, history, allow_widening=allow_widening, reader=Reader(reader or fleet.stack.reconcile.reader)
+        )
 
 
-def _planned(fleet: Fleet, history: History, *, allow_widening: bool) -> Planned:
+def _planned(fleet: Fleet, history: History, *, allow_widening: bool, reader: Reader) -> Planned:
     catalogue, declared = _declared(fleet)
-    moment = now()
-    link = connection(fleet.stack)
-    from reconciler.gcp import PubsubTopics, read_topics  # see `connection`
-
-    with ThreadPoolExecutor(max_workers=1) as beside:
-        listed = beside.submit(read_topics, fleet.stack.projects, PubsubTopics(link))
+    with _reading(fleet, reader) as topics:
         policies = _project_policies(fleet, catalogue, declared)
-        errors = _broken_rules(fleet, policies, catalogue, moment.date())
-        live = listed.result()
-    exemptions = Exemptions.in_force(fleet.exemptions, moment.date())
-    plan = make_plan(fleet, live, policies, catalogue, allow_widening=allow_widening, exemptions=exemptions)
+        moment = now()
+        broken_rules = _told_broken_rules(fleet, policies, catalogue, moment.date())
+        live = topics()
+    propose = partial(
+        make_plan,
+        fleet,
+        policies=policies,
+        catalogue=catalogue,
+        allow_widening=allow_widening,
+        exemptions=Exemptions.in_force(fleet.exemptions, moment.date()),
+    )
+    plan = propose(live)
+    if reader is Reader.ASSET:
+        settled = _settled(fleet, plan, live)
+        plan = propose(settled.live, unread=settled.unread)
     history = history.observed(plan.policy_fingerprints, moment)
     held = holds(plan.proposed, fleet.publishers, history, now=moment, settle=fleet.stack.reconcile.settle)
-    return Planned(plan=replace(plan, holds=held), broken_rules=errors, history=history)
+    return Planned(plan=replace(plan, holds=held), broken_rules=broken_rules, history=history)
 
 
-def _broken_rules(
+def _told_broken_rules(
     fleet: Fleet, policies: Mapping[str, ProjectPolicy | Unavailable], catalogue: Catalogue, today: date
 ) -> bool:
-    """Whether the specs break a rule; prints what does."""
+    """Whether the specs break a rule; what does is printed."""
     wanted = {project: _wanted(policy) for project, policy in policies.items()}
     findings = check(fleet, wanted, catalogue, today=today)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         say(diagnostics_text(located(errors)).rstrip("\n"))
     return bool(errors)
+
+
+@contextmanager
+def _reading(fleet: Fleet, reader: Reader) -> Iterator[Callable[[], Mapping[str, LiveProject]]]:
+    """The topics of the stack's projects, as the reader has them; calling what this yields waits for them."""
+    if reader is Reader.ASSET:
+        yield partial(_inventory, fleet)
+        return
+    link = connection(fleet.stack)
+    from reconciler.gcp import PubsubTopics, reading_topics  # see `connection`
+
+    with reading_topics(fleet.stack.projects, PubsubTopics(link)) as topics:
+        yield topics
+
+
+def _listed(fleet: Fleet, projects: Iterable[str]) -> Mapping[str, LiveProject]:
+    """The topics of projects as Pub/Sub lists them."""
+    link = connection(fleet.stack)
+    from reconciler.gcp import PubsubTopics, read_topics  # see `connection`
+
+    return read_topics(projects, PubsubTopics(link))
+
+
+def _inventory(fleet: Fleet) -> Mapping[str, LiveProject]:
+    """The topics of the stack's projects as the Asset Inventory of its organization shows them."""
+    link = connection(fleet.stack)
+    from reconciler.gcp import PAGES_PER_MINUTE, AssetTopics, read_inventory  # see `connection`
+
+    pace = Pace(PAGES_PER_MINUTE, monotonic, sleep)
+    assets = AssetTopics(link, lambda: pace.take(fleet.stack.organization))
+    return read_inventory(fleet.stack.organization, fleet.stack.projects, assets)
+
+
+def _settled(fleet: Fleet, plan: Plan, live: Mapping[str, LiveProject]) -> Settled:
+    """Reads from Pub/Sub what a plan from the inventory must not be believed about."""
+    link = connection(fleet.stack)
+    from reconciler.gcp import PubsubTopics, read_single_topics  # see `connection`
+
+    again, settings = to_read_again(plan, live), fleet.stack.reconcile
+    pace = Pace(settings.operations_per_minute, monotonic, sleep)
+    singles = read_single_topics(
+        again.topics,
+        PubsubTopics(link),
+        lambda project: pace.take(project if settings.quota_project == "topic" else "caller"),
+    )
+    return settle(live, _listed(fleet, again.projects), singles)
 
 
 def project_policies(fleet: Fleet) -> tuple[Catalogue, Mapping[str, ProjectPolicy | Unavailable]]:

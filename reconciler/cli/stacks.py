@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from reconciler.cli.output import show_problems
+from reconciler.cli.output import say, show_problems
 from reconciler.errors import ExitCode, UsageError
 from reconciler.spec import InvalidSpecs, Loaded, load_fleet
 
@@ -30,7 +30,7 @@ def find_stack(name: str | None) -> Path:
         if _is_stack(Path()):
             return Path()
         if len(known) == 1:
-            click.echo(f"stack {known[0]}", err=True)
+            say(f"stack {known[0]}")
             return known[0]
         raise UsageError("which stack?" if known else "there is no stack here", hint=_ways_out(known))
     for folder in (Path(name), Path("stacks") / name):

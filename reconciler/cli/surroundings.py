@@ -49,8 +49,8 @@ def connection(stack: Stack) -> Connection:
     """How the Google Cloud APIs are reached: the stack's settings, with environment variables put over them.
 
     `HEDGEROW_PUBSUB_ENDPOINT`, `HEDGEROW_ORG_POLICY_ENDPOINT`, `HEDGEROW_RESOURCE_MANAGER_ENDPOINT`,
-    `HEDGEROW_QUOTA_PROJECT`; `HEDGEROW_RETRY_BUDGET` is the number of seconds for which a call that failed for a
-    passing reason is tried again.
+    `HEDGEROW_ASSET_ENDPOINT`, `HEDGEROW_QUOTA_PROJECT`; `HEDGEROW_RETRY_BUDGET` is the number of seconds for which a
+    call that failed for a passing reason is tried again, `HEDGEROW_CALL_TIMEOUT` the number that one attempt may take.
 
     Raises:
         HedgerowError: when the Google Cloud clients are not installed, or Google's emulator is meant.
@@ -59,7 +59,7 @@ def connection(stack: Stack) -> Connection:
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         # Loaded here because most commands do without the cloud, and the clients take a second to import.
-        from reconciler.gcp import Connection
+        from reconciler.gcp import CALL_TIMEOUT, RETRY_BUDGET, Connection
     except ModuleNotFoundError as error:
         raise HedgerowError(
             f"this needs the Google Cloud clients: {error.name} is missing", hint="pip install 'hedgerow[gcp]'"
@@ -70,6 +70,7 @@ def connection(stack: Stack) -> Connection:
         pubsub=environment.get("HEDGEROW_PUBSUB_ENDPOINT") or stack.endpoints.pubsub,
         org_policy=environment.get("HEDGEROW_ORG_POLICY_ENDPOINT") or stack.endpoints.org_policy,
         resource_manager=environment.get("HEDGEROW_RESOURCE_MANAGER_ENDPOINT") or stack.endpoints.resource_manager,
+        asset=environment.get("HEDGEROW_ASSET_ENDPOINT") or stack.endpoints.asset,
     )
     if "PUBSUB_EMULATOR_HOST" in environment and endpoints.pubsub is None:
         raise HedgerowError(
@@ -77,10 +78,18 @@ def connection(stack: Stack) -> Connection:
             "organization policies",
             hint="unset it, or use hedgerow's own: hedgerow sandbox start",
         )
-    budget = environment.get("HEDGEROW_RETRY_BUDGET", "20")
-    try:
-        seconds = float(budget)
-    except ValueError:
-        raise UsageError(f"HEDGEROW_RETRY_BUDGET is `{budget}`, not a number of seconds") from None
     quota_project = environment.get("HEDGEROW_QUOTA_PROJECT") or stack.reconcile.quota_project
-    return Connection(endpoints=endpoints, quota_project=quota_project, retry_budget=seconds)
+    return Connection(
+        endpoints=endpoints,
+        quota_project=quota_project,
+        call_timeout=_seconds("HEDGEROW_CALL_TIMEOUT", CALL_TIMEOUT),
+        retry_budget=_seconds("HEDGEROW_RETRY_BUDGET", RETRY_BUDGET),
+    )
+
+
+def _seconds(variable: str, default: float) -> float:
+    value = os.environ.get(variable) or default
+    try:
+        return float(value)
+    except ValueError:
+        raise UsageError(f"{variable} is `{value}`, not a number of seconds") from None

@@ -28,6 +28,12 @@ _TRANSIENT = (
 QUOTA_PROJECT_OF_TOPIC = "topic"
 """The quota project setting by which each topic's own project pays for the calls about it."""
 
+CALL_TIMEOUT = 30.0
+"""Seconds after which an attempt that nobody answers is given up."""
+
+RETRY_BUDGET = 60.0
+"""Longer than an attempt, so that one which stalls is tried again."""
+
 _UNLIMITED = [("grpc.max_receive_message_length", -1)]
 
 
@@ -43,8 +49,8 @@ class Connection:
 
     endpoints: Endpoints = Endpoints()
     quota_project: str | None = None
-    call_timeout: float = 30.0
-    retry_budget: float = 20.0
+    call_timeout: float = CALL_TIMEOUT
+    retry_budget: float = RETRY_BUDGET
 
     @property
     def read_retry(self) -> Retry:

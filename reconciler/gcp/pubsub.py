@@ -19,6 +19,7 @@ from google.pubsub_v1 import PublisherClient
 from google.pubsub_v1 import types as pubsub
 from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
 
+from reconciler.errors import CallFailed
 from reconciler.gcp.connection import Connection, open_transport, translated_errors
 from reconciler.model import LiveTopic, RegionSet, StoragePolicy, TopicName
 from reconciler.reconcile import UPDATE_MASK
@@ -49,8 +50,9 @@ class PubsubTopics:
         """All topics of a project.
 
         Raises:
-            CallFailed: when a page could not be read within the retry budget.
+            CallFailed: when a page could not be read within the retry budget, or pages turn in circles.
         """
+        seen: set[str] = set()
         with translated_errors():
             pages = self._client.list_topics(
                 pubsub.ListTopicsRequest(project=f"projects/{project}", page_size=PAGE_SIZE),
@@ -61,6 +63,9 @@ class PubsubTopics:
             for page in pages:
                 for topic in pubsub.ListTopicsResponse.pb(page).topics:
                     yield _live_topic(topic)
+                if page.next_page_token in seen:
+                    raise CallFailed("INTERNAL", "ListTopics handed out the same page token twice", is_transient=False)
+                seen.add(page.next_page_token)
 
     def get(self, name: TopicName) -> LiveTopic | None:
         """One topic, or `None` if there is none of that name, in one attempt: who writes paces every call.
@@ -68,9 +73,20 @@ class PubsubTopics:
         Raises:
             CallFailed: when it could not be read.
         """
+        return self._get(name, self._get_topic)
+
+    def look_up(self, name: TopicName) -> LiveTopic | None:
+        """One topic, or `None` if there is none of that name, for who only reads.
+
+        Raises:
+            CallFailed: when it could not be read within the retry budget.
+        """
+        return self._get(name, self._connection.read_retry(self._get_topic))
+
+    def _get(self, name: TopicName, call: Callable[..., Any]) -> LiveTopic | None:
         with translated_errors():
             try:
-                topic = self._get_topic(
+                topic = call(
                     _GetTopicRequest(topic=str(name)),
                     timeout=self._connection.call_timeout,
                     metadata=self._metadata(name, "topic"),
@@ -128,14 +144,19 @@ def _live_topic(topic: Any) -> LiveTopic:
     """From the raw message. Whether the field is present tells "no policy" from an empty one."""
     policy = None
     if topic.HasField("message_storage_policy"):
-        policy = _storage_policy(topic.message_storage_policy.SerializeToString())
+        policy = _from_message(topic.message_storage_policy.SerializeToString())
     _, project, _, name = topic.name.split("/", 3)
     return LiveTopic(name=TopicName(sys.intern(project), name), policy=policy)
 
 
 @lru_cache(maxsize=4096)
-def _storage_policy(message: bytes) -> StoragePolicy:
-    """One value for all topics that have this policy, by its bytes: a fleet has many topics and few policies."""
+def _from_message(message: bytes) -> StoragePolicy:
+    """By its bytes, which are a cheaper key than its regions."""
     stored = _MessageStoragePolicy.FromString(message)
-    regions = RegionSet.from_names(stored.allowed_persistence_regions)
-    return StoragePolicy(regions=regions, enforce_in_transit=stored.enforce_in_transit)
+    return storage_policy(tuple(stored.allowed_persistence_regions), stored.enforce_in_transit)
+
+
+@lru_cache(maxsize=4096)
+def storage_policy(regions: tuple[str, ...], enforce_in_transit: bool) -> StoragePolicy:  # noqa: FBT001 - a key
+    """One value for all topics that have this policy: a fleet has many topics and few policies."""
+    return StoragePolicy(regions=RegionSet(frozenset(regions)), enforce_in_transit=enforce_in_transit)

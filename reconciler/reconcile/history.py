@@ -62,11 +62,18 @@ class History:
     repairs: Mapping[TopicName, Repair] = field(default_factory=dict)
 
     def observed(self, fingerprints: Mapping[str, str | None], now: datetime) -> History:
-        """The history with the policies of now; a project that could not be read keeps what is known of it."""
+        """The history with the policies of now; a project that could not be read keeps what is known of it.
+
+        A policy that was first seen in the future, by a clock that was wrong, counts from now on.
+        """
         projects = dict(self.projects)
         for project, fingerprint in fingerprints.items():
             known = projects.get(project)
-            if fingerprint is None or (known is not None and known.fingerprint == fingerprint):
+            if fingerprint is None:
+                continue
+            if known is not None and known.fingerprint == fingerprint:
+                if known.since is not None and known.since > now:
+                    projects[project] = replace(known, since=now)
                 continue
             if known is None:
                 projects[project] = Tenure(fingerprint=fingerprint)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from reconciler.sandbox.calls import Call
@@ -13,6 +15,10 @@ from reconciler.sandbox.methods import Method, Trait
 from reconciler.sandbox.organization import Organization
 from reconciler.sandbox.world import World
 
+Bystander = Callable[[Method, Any, Call, Callable[[], Any]], Any]
+"""Stands by when a request is carried out: gets method, request and call, and what carries it out and returns the
+response. Returns the response, this one or another; may raise `ApiError`."""
+
 
 class Gateway:
     """Answers requests from a world, under its permissions and quota, in the faults' weather. Thread-safe."""
@@ -21,6 +27,11 @@ class Gateway:
         self.world = world
         self.faults = Faults()
         self.log = RequestLog()
+        self._bystanders: tuple[Bystander, ...] = ()
+
+    def stand_by(self, bystander: Bystander) -> None:
+        """Has somebody stand by whenever a request is carried out; who came last is nearest to the client."""
+        self._bystanders = (*self._bystanders, bystander)
 
     def answer(self, method: Method, request: Any, call: Call) -> Any:
         """The response to a request.
@@ -49,7 +60,10 @@ class Gateway:
         try:
             weather = self.faults.meet(method.full_name, resource)
             _before(weather, call)
-            response = self._carry_out(method, request, resource, call)
+            carry_out: Callable[[], Any] = partial(self._carry_out, method, request, resource, call)
+            for bystander in self._bystanders:
+                carry_out = partial(bystander, method, request, call, carry_out)
+            response = carry_out()
             done = Code.OK
             _after(weather, call)
             told = Code.OK

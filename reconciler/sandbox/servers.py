@@ -8,7 +8,7 @@ from typing import Self
 from reconciler.errors import HedgerowError
 from reconciler.sandbox.environment import environment
 from reconciler.sandbox.faults import Faults
-from reconciler.sandbox.gateway import Gateway
+from reconciler.sandbox.gateway import Bystander, Gateway
 from reconciler.sandbox.grpc_server import GrpcServer
 from reconciler.sandbox.log import RequestLog
 from reconciler.sandbox.rest_server import RestServer
@@ -42,6 +42,10 @@ class Sandbox:
     def faults(self) -> Faults:
         """The faults in force."""
         return self._gateway.faults
+
+    def stand_by(self, bystander: Bystander) -> None:
+        """Has somebody stand by whenever a request is carried out: to check it, or to give another answer."""
+        self._gateway.stand_by(bystander)
 
     @property
     def grpc_address(self) -> str:

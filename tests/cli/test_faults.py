@@ -114,6 +114,24 @@ def test_a_signal_finishes_the_write_in_hand_and_reports(fleet: Company) -> None
     assert told[-1]["event"] == "end"
 
 
+def test_a_signal_while_planning_does_not_wait_for_a_call_before_it_gives_the_lease_back(company: Company) -> None:
+    company.box.faults.add(Fault(method="ListTopics", latency=5))
+    lease = company.folder / "runs/production.lease"
+    with subprocess.Popen(
+        [sys.executable, "-m", "reconciler.cli", "reconcile"],
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        env=dict(os.environ),
+    ) as process:
+        while "ListTopics" not in {request.method for request in company.box.log.requests}:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        while lease.read_bytes() != b"":
+            time.sleep(0.01)
+        assert {request.status for request in company.box.log.requests if request.method == "ListTopics"} == {None}
+        assert process.wait(timeout=30) == 1
+
+
 def test_googles_emulator_is_refused_with_what_it_lacks(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HEDGEROW_PUBSUB_ENDPOINT")
     monkeypatch.setenv("PUBSUB_EMULATOR_HOST", "127.0.0.1:8085")

@@ -26,6 +26,15 @@ def test_a_changed_policy_begins_when_a_run_first_sees_it_and_the_former_is_kept
     )
 
 
+def test_a_policy_that_a_wrong_clock_saw_in_the_future_begins_now() -> None:
+    seen = History().observed({"acme-lab": "one"}, NOON).observed({"acme-lab": "two"}, NOON + 24 * HOUR)
+    right = seen.observed({"acme-lab": "two"}, NOON + HOUR)
+    assert right.projects["acme-lab"] == Tenure(
+        fingerprint="two", since=NOON + HOUR, former=(Former(fingerprint="one", until=NOON + 24 * HOUR),)
+    )
+    assert right.observed({"acme-lab": "two"}, NOON + 2 * HOUR) == right
+
+
 def test_a_policy_that_could_not_be_read_changes_nothing() -> None:
     seen = History().observed({"acme-orders-prod": "one"}, NOON)
     assert seen.observed({"acme-orders-prod": None, "acme-lab": None}, NOON + HOUR) == seen

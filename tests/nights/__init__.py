@@ -1,0 +1,1 @@
+"""Nights: `hedgerow reconcile` in all weathers, against a sandbox in which a warden judges every write."""

@@ -1,0 +1,163 @@
+"""The warden: stands by in the sandbox and judges every write of a run at the moment when it arrives.
+
+Runs come without credentials, so `anonymous` is the run's name; everybody else has one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from reconciler.model import ALL_REGIONS, RegionSet, StoragePolicy, TopicName, regions_of
+from reconciler.sandbox import Call, World
+from reconciler.sandbox.methods import Method, Trait
+from reconciler.sandbox.storage import from_message
+
+RUN = "anonymous"
+LATEST = 4
+"""Journals in which an intent is looked for: those that were written to last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """A write that reached the sandbox. `policy` is `None` where the server is to compute it."""
+
+    run: str | None
+    topic: str
+    policy: StoragePolicy | None
+    carried_out: bool
+
+
+@dataclass(kw_only=True)
+class Warden:
+    """Judges writes, and keeps them.
+
+    Attributes:
+        world: where they go.
+        journals: the folder that holds the folders of the stacks' runs.
+        may_write: the topics that a stack declares and leaves to runs.
+        may_widen: those of them whose stack allows to add regions and to switch in-transit enforcement off.
+        is_calm: whether policies stand still: then a region outside them is never even asked for.
+        forbidden: what was written, or asked for, against a rule. Stays empty.
+    """
+
+    world: World
+    journals: Path
+    may_write: Collection[str]
+    may_widen: Collection[str] = ()
+    is_calm: bool = True
+    forbidden: list[str] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
+    _seen: dict[str, StoragePolicy | None] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def __call__(self, method: Method, request: Any, call: Call, carry_out: Callable[[], Any]) -> Any:
+        """Stands by (`Sandbox.stand_by`)."""
+        if call.principal != RUN:
+            return carry_out()
+        if method.name == "GetTopic":
+            topic = carry_out()
+            self._seen[topic.name] = from_message(topic)
+            return topic
+        if Trait.WRITE not in method.traits:
+            return carry_out()
+        return self._written(method, request, carry_out)
+
+    def _written(self, method: Method, request: Any, carry_out: Callable[[], Any]) -> Any:
+        if method.name != "UpdateTopic":
+            self._object(f"{method.name} was called")
+            return carry_out()
+        name, policy = request.topic.name, from_message(request.topic)
+        run = self._announced(name, policy)
+        for objection in self._objections(request, name, policy, run):
+            self._object(f"{name}: {objection}")
+        carried_out, allowed = False, self._allowed(name)
+        try:
+            answer = carry_out()
+            carried_out = True
+        finally:
+            with self._lock:
+                self.sent.append(Sent(run=run, topic=name, policy=policy, carried_out=carried_out))
+        # A policy may change in this very moment: then either will do.
+        if regions_of(from_message(answer)) - (allowed | self._allowed(name)):
+            self._object(f"{name}: regions outside of what the organization allows were stored")
+        return answer
+
+    def _objections(self, request: Any, name: str, policy: StoragePolicy | None, run: str | None) -> list[str]:
+        found = []
+        if list(request.update_mask.paths) != ["message_storage_policy"]:
+            found.append(f"the mask is {list(request.update_mask.paths)}")
+        if {descriptor.name for descriptor, _ in request.topic.ListFields()} - {"name", "message_storage_policy"}:
+            found.append("another field was sent along")
+        if name not in self.may_write:
+            found.append("the topic is not the stack's to write")
+        if name not in self._seen:
+            found.append("the topic was not read before")
+        if run is None:
+            found.append("no open intent in a journal announces the write")
+        if policy is not None:
+            found += self._wrong_in(name, policy)
+        return found
+
+    def _wrong_in(self, name: str, policy: StoragePolicy) -> list[str]:
+        seen, found = self._seen.get(name), []
+        if policy.is_empty:
+            found.append("the list of regions is empty")
+        if self.is_calm and (outside := policy.regions - self._allowed(name)):
+            found.append(f"{outside} is outside of what the organization allows")
+        if name not in self.may_widen and policy.regions - regions_of(seen):
+            found.append(f"regions were added to {regions_of(seen)}: {policy.regions}")
+        if (
+            name not in self.may_widen
+            and seen is not None
+            and seen.enforce_in_transit
+            and not policy.enforce_in_transit
+        ):
+            found.append("the in-transit flag was lost")
+        return found
+
+    def _allowed(self, name: str) -> RegionSet:
+        """What the service itself enforces now."""
+        project = self.world.project(TopicName.parse(name).project)
+        allowed = self.world.organization.enforced(project).allowed
+        return ALL_REGIONS if allowed.is_all else allowed
+
+    def _announced(self, name: str, policy: StoragePolicy | None) -> str | None:
+        """The run whose journal, as it lies on the disk right now, has an open intent for just this write."""
+        for path in _latest(self.journals):
+            is_open = False
+            for record in records(path):
+                if record.get("topic") == name:
+                    is_open = record["event"] == "intent" and announces(record, policy)
+            if is_open:
+                return path.stem
+        return None
+
+    def _object(self, objection: str) -> None:
+        with self._lock:
+            self.forbidden.append(objection)
+
+
+def announces(intent: dict[str, Any], policy: StoragePolicy | None) -> bool:
+    """Whether an intent is about writing just this."""
+    if intent["resolution"] == "recompute":
+        return policy is None
+    return policy is not None and intent["after"] == policy.to_json()
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    """The whole records of a journal; half of one at its end is left out."""
+    return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
+
+
+def _latest(folder: Path) -> list[Path]:
+    found = []
+    for path in folder.glob("*/*.jsonl"):
+        with suppress(FileNotFoundError):
+            found.append((path.stat().st_mtime_ns, path))
+    return [path for _, path in sorted(found, reverse=True)[:LATEST]]
