@@ -64,6 +64,11 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def cache() -> Path:
+    """Where counterparts are kept that are built or installed once: `$XDG_CACHE_HOME/hedgerow-benchmarks`."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hedgerow-benchmarks"
+
+
 def run(program: Sequence[str | Path], folder: Path, environment: Mapping[str, str] | None = None) -> Ended:
     """Runs a program to its end in a folder; what it prints is dropped.
 
