@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, cast
+from urllib.parse import quote
 
 from google.api_core import exceptions, grpc_helpers
 from google.api_core.gapic_v1 import client_info, routing_header
@@ -122,7 +123,7 @@ class PubsubTopics:
 
     def _metadata(self, name: TopicName, field: str) -> Sequence[tuple[str, str]]:
         """The headers of a call about a topic; the client's own, which route it by the field that names the topic."""
-        route = routing_header.to_grpc_metadata(((field, str(name)),))  # type: ignore[no-untyped-call]
+        route = (routing_header.ROUTING_METADATA_KEY, f"{field}={quote(str(name))}")
         return (*self._connection.metadata(name.project), route, _CLIENT)
 
 
