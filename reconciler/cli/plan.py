@@ -10,7 +10,7 @@ from reconciler.apply import read_history
 from reconciler.cli.applying import Overrides, max_percent_option, max_topics_option
 from reconciler.cli.formats import Format, Output, emit, outputs_option, rendered
 from reconciler.cli.output import as_json, located, problem_diagnostic, say, write_file
-from reconciler.cli.planning import Planned, planned
+from reconciler.cli.planning import Planned, planned, reader_option
 from reconciler.cli.stacks import load_stack, stack_argument
 from reconciler.cli.surroundings import note_result, store_of
 from reconciler.errors import ExitCode, HedgerowError
@@ -28,12 +28,14 @@ from reconciler.spec import InvalidSpecs
 @click.option("-v", "--verbose", is_flag=True, help="Show long lists whole.")
 @max_topics_option
 @max_percent_option
+@reader_option
 @outputs_option
 def plan(
     stack: str | None,
     output: Path | None,
     max_topics: int | None,
     max_percent: float | None,
+    reader: str | None,
     outputs: tuple[Output, ...],
     *,
     exit_code: bool,
@@ -48,7 +50,7 @@ def plan(
     """
     try:
         fleet = load_stack(stack).fleet
-        result = planned(fleet, _remembered(fleet), allow_widening=allow_widening)
+        result = planned(fleet, _remembered(fleet), allow_widening=allow_widening, reader=reader)
     except InvalidSpecs as error:
         problems = Results(diagnostics=tuple(map(problem_diagnostic, error.problems)))
         _tell_why_not(problems, outputs)
@@ -74,7 +76,7 @@ def plan(
             limits,
             overrides.refusals(proposed.changes, proposed.looked_at, fleet.stack.reconcile.limits),
             document["digest"],
-            options=["--allow-widening"] * allow_widening,
+            options=["--allow-widening"] * allow_widening + [f"--reader {reader}"] * bool(reader),
             saved=None if output is None else str(output),
             mostly=result.mostly,
         ),

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from time import monotonic, sleep
 
+import click
+
+from reconciler.apply import Pace
 from reconciler.cli.output import located, say
 from reconciler.cli.policies import live_policies, snapshot_policies
 from reconciler.cli.surroundings import connection, now
 from reconciler.errors import ExitCode
-from reconciler.model import LIVE, Exemptions, Fleet
+from reconciler.model import LIVE, Exemptions, Fleet, Reader
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
-from reconciler.reconcile import History, Plan, ProjectPolicy, Unavailable, holds, make_plan, mostly
+from reconciler.reconcile import (
+    History,
+    LiveProject,
+    Plan,
+    ProjectPolicy,
+    Settled,
+    Unavailable,
+    holds,
+    make_plan,
+    mostly,
+    settle,
+    to_read_again,
+)
 from reconciler.report import diagnostics_text
 from reconciler.rules import Severity, check
 from reconciler.spec import load_catalogue
+
+reader_option = click.option(
+    "--reader",
+    type=click.Choice([reader.value for reader in Reader]),
+    help="Where live topics are read from, in place of the stack's.",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +70,7 @@ class Planned:
         return any(isinstance(policy, Unavailable) for policy in self.plan.policies.values())
 
 
-def planned(fleet: Fleet, history: History, *, allow_widening: bool = False) -> Planned:
+def planned(fleet: Fleet, history: History, *, allow_widening: bool = False, reader: str | None = None) -> Planned:
     """Reads the live policies and topics of a stack and plans; findings of rules are printed.
 
     A spec that breaks a rule does not stop the others: the policy may have changed after it was merged.
@@ -56,6 +79,7 @@ def planned(fleet: Fleet, history: History, *, allow_widening: bool = False) -> 
         fleet: what is declared.
         history: what the runs of the stack remember.
         allow_widening: allows widening where the stack does not.
+        reader: where topics are read from, in place of the stack's.
     """
     catalogue, policies = project_policies(fleet)
     moment = now()
@@ -64,15 +88,56 @@ def planned(fleet: Fleet, history: History, *, allow_widening: bool = False) -> 
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         say(diagnostics_text(located(errors)).rstrip("\n"))
-    link = connection(fleet.stack)
-    from reconciler.gcp import PubsubTopics, read_topics  # see `connection`
-
-    live = read_topics(fleet.stack.projects, PubsubTopics(link))
-    exemptions = Exemptions.in_force(fleet.exemptions, moment.date())
-    plan = make_plan(fleet, live, policies, catalogue, allow_widening=allow_widening, exemptions=exemptions)
+    propose = partial(
+        make_plan,
+        fleet,
+        policies=policies,
+        catalogue=catalogue,
+        allow_widening=allow_widening,
+        exemptions=Exemptions.in_force(fleet.exemptions, moment.date()),
+    )
+    if Reader(reader or fleet.stack.reconcile.reader) is Reader.ASSET:
+        live = _inventory(fleet)
+        settled = _settled(fleet, propose(live), live)
+        plan = propose(settled.live, unread=settled.unread)
+    else:
+        plan = propose(_listed(fleet, fleet.stack.projects))
     history = history.observed(plan.policy_fingerprints, moment)
     held = holds(plan.proposed, fleet.publishers, history, now=moment, settle=fleet.stack.reconcile.settle)
     return Planned(plan=replace(plan, holds=held), broken_rules=bool(errors), history=history)
+
+
+def _listed(fleet: Fleet, projects: Iterable[str]) -> Mapping[str, LiveProject]:
+    """The topics of projects as Pub/Sub lists them."""
+    link = connection(fleet.stack)
+    from reconciler.gcp import PubsubTopics, read_topics  # see `connection`
+
+    return read_topics(projects, PubsubTopics(link))
+
+
+def _inventory(fleet: Fleet) -> Mapping[str, LiveProject]:
+    """The topics of the stack's projects as the Asset Inventory of its organization shows them."""
+    link = connection(fleet.stack)
+    from reconciler.gcp import PAGES_PER_MINUTE, AssetTopics, read_inventory  # see `connection`
+
+    pace = Pace(PAGES_PER_MINUTE, monotonic, sleep)
+    assets = AssetTopics(link, lambda: pace.take(fleet.stack.organization))
+    return read_inventory(fleet.stack.organization, fleet.stack.projects, assets)
+
+
+def _settled(fleet: Fleet, plan: Plan, live: Mapping[str, LiveProject]) -> Settled:
+    """Reads from Pub/Sub what a plan from the inventory must not be believed about."""
+    link = connection(fleet.stack)
+    from reconciler.gcp import PubsubTopics, read_single_topics  # see `connection`
+
+    again, settings = to_read_again(plan, live), fleet.stack.reconcile
+    pace = Pace(settings.operations_per_minute, monotonic, sleep)
+    singles = read_single_topics(
+        again.topics,
+        PubsubTopics(link),
+        lambda project: pace.take(project if settings.quota_project == "topic" else "caller"),
+    )
+    return settle(live, _listed(fleet, again.projects), singles)
 
 
 def project_policies(fleet: Fleet) -> tuple[Catalogue, Mapping[str, ProjectPolicy | Unavailable]]:

@@ -15,7 +15,7 @@ from reconciler.cli.applying import (
     run_on,
 )
 from reconciler.cli.output import as_json, data, format_option, say
-from reconciler.cli.planning import planned
+from reconciler.cli.planning import planned, reader_option
 from reconciler.cli.stacks import read_stack, stack_argument
 from reconciler.errors import ExitCode
 from reconciler.model import Fleet
@@ -29,11 +29,13 @@ from reconciler.report import plan_summary, plan_text, run_document
 @max_topics_option
 @max_percent_option
 @force_option
+@reader_option
 @format_option
 def reconcile(
     stack: str | None,
     max_topics: int | None,
     max_percent: float | None,
+    reader: str | None,
     format_: str,
     *,
     allow_widening: bool,
@@ -44,15 +46,16 @@ def reconcile(
     Never asks. Exits 5 and writes nothing when the plan breaks a limit.
     """
     overrides = Overrides(max_topics=max_topics, max_percent=max_percent, force=force)
-    return plan_and_apply(
-        read_stack(stack, format_=format_).fleet, overrides, format_=format_, allow_widening=allow_widening
-    )
+    fleet = read_stack(stack, format_=format_).fleet
+    return plan_and_apply(fleet, overrides, format_=format_, allow_widening=allow_widening, reader=reader)
 
 
-def plan_and_apply(fleet: Fleet, overrides: Overrides, *, format_: str, allow_widening: bool) -> ExitCode:
+def plan_and_apply(
+    fleet: Fleet, overrides: Overrides, *, format_: str, allow_widening: bool, reader: str | None = None
+) -> ExitCode:
     """Plans and applies under the lease of the stack."""
     with run_on(fleet.stack) as run:
-        result = planned(fleet, run.history, allow_widening=allow_widening)
+        result = planned(fleet, run.history, allow_widening=allow_widening, reader=reader)
         proposed = result.plan
         document = plan_document(proposed)
         limits = overrides.over(fleet.stack.reconcile.limits)

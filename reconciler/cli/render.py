@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -13,25 +14,31 @@ from reconciler.cli.policies import declared_policies
 from reconciler.cli.rendered_files import FileKind, FileState, compare, write
 from reconciler.cli.stacks import read_stack, stack_argument
 from reconciler.cli.surroundings import now
-from reconciler.errors import ExitCode
+from reconciler.errors import ExitCode, UsageError
+from reconciler.hedging import known_libraries
 from reconciler.hedging import render as render_documents
-from reconciler.report import counted, diagnostics_text, tally
-from reconciler.rules import Severity, check_services
+from reconciler.model import Fleet
+from reconciler.report import counted, diagnostics_text, explained, tally
+from reconciler.rules import Severity, check_services, with_endpoints
 
 
 @click.command()
 @stack_argument
 @click.option("--check", is_flag=True, help="Write nothing; exit 2 and show the difference when a file is not current.")
 @click.option("--prune", is_flag=True, help="Remove the files of services that left the specs.")
+@click.option("--explain", metavar="SERVICE", help="Write nothing; say what is generated for a service, and why.")
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False), help="Another folder than the stack's.")
-def render(stack: str | None, output: Path | None, *, check: bool, prune: bool) -> ExitCode:
+def render(stack: str | None, output: Path | None, explain: str | None, *, check: bool, prune: bool) -> ExitCode:
     """Write publisher configuration files, or compare them.
 
     One JSON document for each service, known to be accepted by the client library that it is for. When anything is
     wrong with a publisher, no file is written.
     """
-    fleet = read_stack(stack).fleet
-    declared = declared_policies(fleet)
+    loaded = read_stack(stack).fleet
+    if explain is not None:
+        _known(loaded, explain)
+    declared = declared_policies(loaded)
+    fleet = with_endpoints(loaded, declared.known, declared.catalogue)
     findings = located(check_services(fleet, declared.known, declared.catalogue, today=now().date()))
     say(*diagnostics_text(findings).splitlines())
     severities = {finding.severity for finding in findings}
@@ -41,11 +48,36 @@ def render(stack: str | None, output: Path | None, *, check: bool, prune: bool) 
     folder = output or Path(fleet.stack.publisher_output)
     states = compare(folder, render_documents(fleet), stack=fleet.stack.name)
     undecided = ExitCode.NOT_EVALUATED if Severity.UNDECIDED in severities else ExitCode.OK
+    if explain is not None:
+        _explain(loaded, fleet, explain, folder, states)
+        return undecided
     if check:
         return ExitCode.severest(_compared(folder, states), undecided)
     written = write(folder, states, prune=prune)
     _tell(folder, states, removed={state.name for state in written if state.kind is FileKind.ORPHANED})
     return undecided
+
+
+def _known(fleet: Fleet, service: str) -> None:
+    """Whether the stack has a service.
+
+    Raises:
+        UsageError: when it does not.
+    """
+    names = [publisher.service for publisher in fleet.publishers]
+    if service not in names:
+        close = difflib.get_close_matches(service, names, n=1)
+        hint = f"did you mean `{close[0]}`?" if close else f"its services: {', '.join(names) or 'none'}"
+        raise UsageError(f"stack `{fleet.stack.name}` has no service `{service}`", hint=hint)
+
+
+def _explain(declared: Fleet, settled: Fleet, service: str, folder: Path, states: Iterable[FileState]) -> None:
+    """Says what a service's file holds, and why."""
+    before, after = (next(p for p in fleet.publishers if p.service == service) for fleet in (declared, settled))
+    state = next(state for state in states if state.name == f"{service}.json")
+    standing = {FileKind.NEW: "not written yet", FileKind.CHANGED: "would change"}.get(state.kind, _words(state))
+    file = f"{folder / state.name} ({standing})"
+    data(explained(before, after, settled, known_libraries(settled.stack.client_libraries)[after.language], file))
 
 
 def _compared(folder: Path, states: Iterable[FileState]) -> ExitCode:
@@ -64,7 +96,7 @@ def _tell(folder: Path, states: list[FileState], *, removed: set[str]) -> None:
     for state in states:
         shown = replace(state, reason="removed") if state.name in removed else state
         say(f"{folder / state.name}   {_words(shown)}")
-    wanted = sum(state.wanted is not None for state in states)
+    wanted = sum(state.wanted is not None and state.name.endswith(".json") for state in states)
     say(f"{counted(wanted, 'service')} in {folder}" if wanted else "this stack has no publishers")
 
 

@@ -18,7 +18,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from reconciler.errors import HedgerowError, InvalidInput
-from reconciler.hedging import GENERATOR, SCHEMA_ID
+from reconciler.hedging import GENERATOR, SCHEMA_ID, stack_of
+
+_SUFFIXES = frozenset({".json", ".yaml", ".properties", ".env"})
+"""Of generated files."""
 
 _SCHEMA_FAMILY = SCHEMA_ID.rpartition(":")[0] + ":"
 
@@ -72,8 +75,11 @@ def compare(output: Path, documents: Mapping[str, bytes], *, stack: str) -> list
         states = [_state(output / _plain(name), wanted, stack) for name, wanted in documents.items()]
         states += [
             FileState(name=path.name, kind=FileKind.ORPHANED, found=found)
-            for path in output.glob("*.json")
-            if path.name not in documents and (found := _read(path)) is not None and _stack_of(found) == stack
+            for path in (output.iterdir() if output.exists() else ())
+            if path.suffix in _SUFFIXES
+            and path.name not in documents
+            and (found := _read(path)) is not None
+            and _stack_of(found) == stack
         ]
     except OSError as error:
         raise _failure(f"`{error.filename or output}` cannot be read", error) from error
@@ -118,7 +124,18 @@ def write(output: Path, states: Iterable[FileState], *, prune: bool) -> list[Fil
         except OSError as error:
             raise _failure(f"`{path}` cannot be written", error) from error
         done.append(state)
+    if done:
+        _settle(output)
     return done
+
+
+def _settle(folder: Path) -> None:
+    """Makes new names in a folder outlast a crash; once for all of them, as it costs as much as writing a file."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def _state(path: Path, wanted: bytes, stack: str) -> FileState:
@@ -155,6 +172,8 @@ def _read(path: Path) -> bytes | None:
 
 def _stack_of(content: bytes) -> str | None:
     """The stack that hedgerow generated a file for; `None` for a file that it did not generate."""
+    if content.startswith(b"#"):
+        return stack_of(content)
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
@@ -191,7 +210,7 @@ def _refuse_if_moved(path: Path, state: FileState) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Puts a whole file in the place of another, durably: readers see the old one or the new one."""
+    """Puts a whole file in the place of another: readers see the old one or the new one."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
@@ -201,11 +220,6 @@ def _replace(path: Path, content: bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def _failure(what: str, error: OSError) -> HedgerowError:

@@ -33,7 +33,7 @@ _rest_port = click.option(
 
 @click.group()
 def sandbox() -> None:
-    """A local Google Cloud for trials: Pub/Sub, Organization Policy, Resource Manager."""
+    """A local Google Cloud for trials: Pub/Sub, Organization Policy, Resource Manager, Cloud Asset."""
 
 
 @sandbox.command()

@@ -49,8 +49,8 @@ def connection(stack: Stack) -> Connection:
     """How the Google Cloud APIs are reached: the stack's settings, with environment variables put over them.
 
     `HEDGEROW_PUBSUB_ENDPOINT`, `HEDGEROW_ORG_POLICY_ENDPOINT`, `HEDGEROW_RESOURCE_MANAGER_ENDPOINT`,
-    `HEDGEROW_QUOTA_PROJECT`; `HEDGEROW_RETRY_BUDGET` is the number of seconds for which a call that failed for a
-    passing reason is tried again, `HEDGEROW_CALL_TIMEOUT` the number that one attempt may take.
+    `HEDGEROW_ASSET_ENDPOINT`, `HEDGEROW_QUOTA_PROJECT`; `HEDGEROW_RETRY_BUDGET` is the number of seconds for which a
+    call that failed for a passing reason is tried again, `HEDGEROW_CALL_TIMEOUT` the number that one attempt may take.
 
     Raises:
         HedgerowError: when the Google Cloud clients are not installed, or Google's emulator is meant.
@@ -70,6 +70,7 @@ def connection(stack: Stack) -> Connection:
         pubsub=environment.get("HEDGEROW_PUBSUB_ENDPOINT") or stack.endpoints.pubsub,
         org_policy=environment.get("HEDGEROW_ORG_POLICY_ENDPOINT") or stack.endpoints.org_policy,
         resource_manager=environment.get("HEDGEROW_RESOURCE_MANAGER_ENDPOINT") or stack.endpoints.resource_manager,
+        asset=environment.get("HEDGEROW_ASSET_ENDPOINT") or stack.endpoints.asset,
     )
     if "PUBSUB_EMULATOR_HOST" in environment and endpoints.pubsub is None:
         raise HedgerowError(

@@ -4,20 +4,25 @@ The only importer of `google.cloud` besides the sandbox and the Python publisher
 Called by `cli` and, through the protocols that they state, by `apply`.
 """
 
+from reconciler.gcp.assets import PAGES_PER_MINUTE, AssetTopics
 from reconciler.gcp.capture import Captured, capture
 from reconciler.gcp.connection import CALL_TIMEOUT, RETRY_BUDGET, Connection
 from reconciler.gcp.organization import Organization
 from reconciler.gcp.pubsub import PubsubTopics
-from reconciler.gcp.reading import read_policies, read_topics
+from reconciler.gcp.reading import read_inventory, read_policies, read_single_topics, read_topics
 
 __all__ = [
     "CALL_TIMEOUT",
+    "PAGES_PER_MINUTE",
     "RETRY_BUDGET",
+    "AssetTopics",
     "Captured",
     "Connection",
     "Organization",
     "PubsubTopics",
     "capture",
+    "read_inventory",
     "read_policies",
+    "read_single_topics",
     "read_topics",
 ]

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from google.api_core import exceptions
+from google.api_core.retry import Retry
 from google.protobuf.field_mask_pb2 import FieldMask
 from google.pubsub_v1 import PublisherClient
 from google.pubsub_v1 import types as pubsub
@@ -62,11 +63,22 @@ class PubsubTopics:
         Raises:
             CallFailed: when it could not be read.
         """
+        return self._get(name, retry=None)
+
+    def look_up(self, name: TopicName) -> LiveTopic | None:
+        """One topic, or `None` if there is none of that name, for who only reads.
+
+        Raises:
+            CallFailed: when it could not be read within the retry budget.
+        """
+        return self._get(name, retry=self._connection.read_retry)
+
+    def _get(self, name: TopicName, retry: Retry | None) -> LiveTopic | None:
         with translated_errors():
             try:
                 topic = self._client.get_topic(
                     topic=str(name),
-                    retry=None,
+                    retry=retry,
                     timeout=self._connection.call_timeout,
                     metadata=self._connection.metadata(name.project),
                 )
@@ -111,12 +123,12 @@ def _live_topic(topic: Any) -> LiveTopic:
     policy = None
     if topic.HasField("message_storage_policy"):
         stored = topic.message_storage_policy
-        policy = _storage_policy(tuple(stored.allowed_persistence_regions), stored.enforce_in_transit)
+        policy = storage_policy(tuple(stored.allowed_persistence_regions), stored.enforce_in_transit)
     _, project, _, name = topic.name.split("/", 3)
     return LiveTopic(name=TopicName(sys.intern(project), name), policy=policy)
 
 
 @lru_cache(maxsize=4096)
-def _storage_policy(regions: tuple[str, ...], enforce_in_transit: bool) -> StoragePolicy:  # noqa: FBT001 - a key
+def storage_policy(regions: tuple[str, ...], enforce_in_transit: bool) -> StoragePolicy:  # noqa: FBT001 - a key
     """One value for all topics that have this policy: a fleet has many topics and few policies."""
     return StoragePolicy(regions=RegionSet(frozenset(regions)), enforce_in_transit=enforce_in_transit)

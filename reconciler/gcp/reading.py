@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from reconciler.errors import CallFailed
+from reconciler.gcp.assets import AssetTopics
 from reconciler.gcp.organization import Organization
 from reconciler.gcp.pubsub import PubsubTopics
-from reconciler.gcp.remedies import EFFECTIVE_POLICY, TOPICS, Access, unavailable
+from reconciler.gcp.remedies import ASSETS, EFFECTIVE_POLICY, TOPIC, TOPICS, Access, unavailable
+from reconciler.model import LiveTopic, TopicName
 from reconciler.orgpolicy import EffectivePolicy
 from reconciler.reconcile import LiveProject, Unavailable
 
+_Item = TypeVar("_Item", bound=Hashable)
 _Answer = TypeVar("_Answer")
 
 CONCURRENT_PROJECTS = 16
@@ -21,24 +24,52 @@ CONCURRENT_PROJECTS = 16
 
 def read_policies(projects: Iterable[str], organization: Organization) -> Mapping[str, EffectivePolicy | Unavailable]:
     """The effective policy of each project, or why it could not be read."""
-    return _for_each(projects, organization.effective_policy, EFFECTIVE_POLICY)
+    return _for_each(sorted(set(projects)), organization.effective_policy, EFFECTIVE_POLICY)
 
 
 def read_topics(projects: Iterable[str], topics: PubsubTopics) -> Mapping[str, LiveProject]:
     """The topics of each project, or why they could not be listed."""
-    return _for_each(projects, lambda project: tuple(topics.list(project)), TOPICS)
+    return _for_each(sorted(set(projects)), lambda project: tuple(topics.list(project)), TOPICS)
+
+
+def read_single_topics(
+    names: Iterable[TopicName], topics: PubsubTopics, pace: Callable[[str], object]
+) -> Mapping[TopicName, LiveTopic | Unavailable | None]:
+    """Single topics, `None` where there is none of that name, or why they could not be read.
+
+    `pace` is called with a topic's project before each call, and waits as long as the quota asks for.
+    """
+
+    def read(name: TopicName) -> LiveTopic | None:
+        pace(name.project)
+        return topics.look_up(name)
+
+    return _for_each(sorted(set(names)), read, TOPIC)
+
+
+def read_inventory(parent: str, projects: Iterable[str], assets: AssetTopics) -> Mapping[str, LiveProject]:
+    """The topics of each project as one list of everything below `parent` shows them, or why there is no such list.
+
+    An incomplete list says nothing about any project, so one page that cannot be read takes all of them with it.
+    """
+    found: dict[str, list[LiveTopic]] = {project: [] for project in sorted(set(projects))}
+    try:
+        for topic in assets.list(parent, found.keys()):
+            found[topic.name.project].append(topic)
+    except CallFailed as error:
+        return dict.fromkeys(found, unavailable(error, ASSETS))
+    return found
 
 
 def _for_each(
-    projects: Iterable[str], read: Callable[[str], _Answer], access: Access
-) -> dict[str, _Answer | Unavailable]:
-    def attempt(project: str) -> _Answer | Unavailable:
+    names: Sequence[_Item], read: Callable[[_Item], _Answer], access: Access
+) -> dict[_Item, _Answer | Unavailable]:
+    def attempt(name: _Item) -> _Answer | Unavailable:
         try:
-            return read(project)
+            return read(name)
         except CallFailed as error:
             return unavailable(error, access)
 
-    names = sorted(set(projects))
     pool = ThreadPoolExecutor(max_workers=CONCURRENT_PROJECTS)
     try:
         return dict(zip(names, pool.map(attempt, names), strict=True))

@@ -5,16 +5,19 @@ Pure: fleets and tables come in, values and bytes go out; `reconciler.cli` write
 is `publisher-config.schema.json`, package data beside this module.
 """
 
+from reconciler.hedging.adapters import ADAPTERS, stack_of
 from reconciler.hedging.bucket import first_hedge_after, refill_units
 from reconciler.hedging.clients import ClientLibrary, DefaultTimeouts, Evidence, Hedging, Mistake, Release
 from reconciler.hedging.document import GENERATOR, SCHEMA_ID, endpoint_address, render, spec_digest
 from reconciler.hedging.durations import protobuf_duration, spoken_duration
+from reconciler.hedging.known import known_libraries
 from reconciler.hedging.libraries import LIBRARIES
 from reconciler.hedging.timeouts import Given, Timeout, Timeouts, resolve_timeouts, timeouts_reached
 from reconciler.hedging.values import Setting, ValueProblem, value_problems
 from reconciler.hedging.versions import Version
 
 __all__ = [
+    "ADAPTERS",
     "GENERATOR",
     "LIBRARIES",
     "SCHEMA_ID",
@@ -32,12 +35,14 @@ __all__ = [
     "Version",
     "endpoint_address",
     "first_hedge_after",
+    "known_libraries",
     "protobuf_duration",
     "refill_units",
     "render",
     "resolve_timeouts",
     "spec_digest",
     "spoken_duration",
+    "stack_of",
     "timeouts_reached",
     "value_problems",
 ]

@@ -92,6 +92,7 @@ class ClientLibrary:
         defaults: its timeouts; `None` if hedgerow does not know them, so that a spec must state all of them.
         minimum_initial: the shortest initial RPC timeout that it accepts, if it has such a limit.
         minimum_total: the shortest total timeout that it accepts, if it has such a limit.
+        flow_control: whether its publisher can limit the messages under way.
         reactions: what it does with a bad value, for messages: a clause after the language's name.
         source: where defaults and limits come from.
     """
@@ -104,6 +105,7 @@ class ClientLibrary:
     defaults: DefaultTimeouts | None = None
     minimum_initial: timedelta | None = None
     minimum_total: timedelta | None = None
+    flow_control: bool = True
     reactions: Mapping[Mistake, str] = field(default_factory=dict)
     source: str
 
@@ -122,6 +124,11 @@ class ClientLibrary:
             if since is not None and since <= parsed:
                 hedging = release.hedging
         return hedging
+
+    @property
+    def attempt_timeouts(self) -> bool:
+        """Whether an attempt can have a timeout of its own, as far as that is known."""
+        return self.defaults is None or self.defaults.initial is not None
 
     @property
     def hedging_since(self) -> Release | None:

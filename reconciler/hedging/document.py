@@ -13,9 +13,10 @@ from dataclasses import replace
 from typing import Any
 
 from reconciler import __version__
+from reconciler.hedging.adapters import adapted
 from reconciler.hedging.clients import ClientLibrary, Hedging
 from reconciler.hedging.durations import protobuf_duration
-from reconciler.hedging.libraries import LIBRARIES
+from reconciler.hedging.known import known_libraries
 from reconciler.hedging.timeouts import Timeouts, resolve_timeouts, timeouts_reached
 from reconciler.hedging.values import value_problems
 from reconciler.model import (
@@ -34,18 +35,25 @@ FORMAT_VERSION = "1"
 GENERATOR = "hedgerow"
 
 
-def render(fleet: Fleet, libraries: Mapping[str, ClientLibrary] = LIBRARIES) -> dict[str, bytes]:
-    """The document of every publisher of a fleet that has passed the rules, by file name (`checkout.json`).
+def render(fleet: Fleet, libraries: Mapping[str, ClientLibrary] | None = None) -> dict[str, bytes]:
+    """The files of every publisher of a fleet that has passed the rules, by file name.
+
+    One document each (`checkout.json`), and beside it what its adapter makes of the same values.
 
     Raises:
         ValueError: for a publisher that the rules on publishers refuse, as far as that shows in the document: an
-            unknown language or version, missing timeouts, hedging that a client would refuse or ignore. Run the rules
-            first; they say what is wrong and where.
+            unknown language, version or adapter, missing timeouts, hedging that a client would refuse or ignore. Run
+            the rules first; they say what is wrong and where.
     """
-    return {
-        f"{publisher.service}.json": _to_bytes(_document(fleet.stack.name, publisher, libraries))
-        for publisher in fleet.publishers
-    }
+    libraries = known_libraries(fleet.stack.client_libraries) if libraries is None else libraries
+    files = {}
+    for publisher in fleet.publishers:
+        document = _to_bytes(_document(fleet.stack.name, publisher, libraries))
+        files[f"{publisher.service}.json"] = document
+        if publisher.adapter is not None:
+            name, content = adapted(publisher.adapter, document)
+            files[name] = content
+    return files
 
 
 def spec_digest(publisher: Publisher) -> str:
@@ -95,11 +103,11 @@ def _topic(published: PublishedTopic, library: ClientLibrary) -> dict[str, Any]:
     if timeouts is None:
         raise ValueError(f"{published.topic}: the {library.title} library's default timeouts are not known")
     body: dict[str, Any] = {
-        "endpoint": endpoint_address(published.endpoint),
+        "endpoint": endpoint_address(published.endpoint or "global"),
         "messageOrdering": published.message_ordering,
-        "retry": _retry(timeouts),
+        "retry": _retry(timeouts, library),
         "batching": _batching(published.batching),
-        "flowControl": _flow_control(published.flow_control),
+        "flowControl": _flow_control(published.flow_control if library.flow_control else None),
     }
     if published.hedging is not None:
         if published.message_ordering or timeouts_reached(published.hedging.hedge_delay, timeouts):
@@ -118,13 +126,17 @@ def _hedging(profile: HedgingProfile) -> dict[str, Any]:
     }
 
 
-def _retry(timeouts: Timeouts) -> dict[str, Any]:
-    multiplier = timeouts.multiplier
+def _retry(timeouts: Timeouts, library: ClientLibrary) -> dict[str, Any]:
+    """What will be in force: without timeouts per attempt, an attempt lasts as long as the total timeout lets it."""
+    initial, multiplier, maximum = timeouts.initial.value, timeouts.multiplier, timeouts.maximum.value
+    total = timeouts.total.value
+    if not library.attempt_timeouts:
+        initial, multiplier, maximum = total, 1, total
     return {
-        "initialRpcTimeout": protobuf_duration(timeouts.initial.value),
+        "initialRpcTimeout": protobuf_duration(initial),
         "rpcTimeoutMultiplier": int(multiplier) if float(multiplier).is_integer() else multiplier,
-        "maxRpcTimeout": protobuf_duration(timeouts.maximum.value),
-        "totalTimeout": protobuf_duration(timeouts.total.value),
+        "maxRpcTimeout": protobuf_duration(maximum),
+        "totalTimeout": protobuf_duration(total),
     }
 
 

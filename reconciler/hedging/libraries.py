@@ -97,6 +97,7 @@ _RUST = ClientLibrary(
         ),
     ),
     defaults=DefaultTimeouts(initial=None, multiplier=1, maximum=None, total=timedelta(seconds=600)),
+    flow_control=False,
     reactions=MappingProxyType(
         {
             Mistake.RANGE: "silently takes the nearest value in range",
@@ -108,7 +109,7 @@ _RUST = ClientLibrary(
             Mistake.ORDERING: "silently does not hedge messages with an ordering key",
         }
     ),
-    source="run: 1.7.0 (deadline of the original 600 s, no attempt timeout; all reactions)",
+    source="run: 1.7.0 (deadline of the original 600 s, no attempt timeout; all reactions); read: no flow control",
 )
 
 _NODE = ClientLibrary(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from types import MappingProxyType
 from typing import assert_never
 
 from reconciler.hedging.clients import ClientLibrary
@@ -23,16 +25,22 @@ class Given(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeout:
-    """A timeout and where it comes from, with the language's name for messages."""
+    """A timeout and where it comes from.
+
+    Attributes:
+        title: the language's name, for messages.
+        layer: of a declared one, for messages: `for the topic`, `in defaults`; empty where that is not known.
+    """
 
     value: timedelta
     given: Given
     title: str
+    layer: str = ""
 
     def __str__(self) -> str:
         match self.given:
             case Given.DECLARED:
-                source = "declared"
+                source = f"declared {self.layer}".rstrip()
             case Given.DEFAULT:
                 source = f"the {self.title} library's default"
             case Given.TOTAL:
@@ -52,18 +60,29 @@ class Timeouts:
     total: Timeout
 
 
-def resolve_timeouts(retry: RetrySettings, library: ClientLibrary) -> Timeouts | None:
-    """What is declared, and the library's defaults for the rest; `None` where a default is needed but not known."""
+def resolve_timeouts(
+    retry: RetrySettings, library: ClientLibrary, layers: Mapping[str, str] = MappingProxyType({})
+) -> Timeouts | None:
+    """What is declared, and the library's defaults for the rest; `None` where a default is needed but not known.
+
+    Args:
+        retry: what is declared.
+        library: whose defaults count.
+        layers: where each key was declared, for messages.
+    """
     defaults = library.defaults
 
-    def timeout(declared: timedelta | None, default: timedelta | None, given: Given) -> Timeout | None:
+    def timeout(declared: timedelta | None, default: timedelta | None, given: Given, key: str = "") -> Timeout | None:
         if declared is not None:
-            return Timeout(value=declared, given=Given.DECLARED, title=library.title)
+            layer = layers.get(key, "")
+            return Timeout(value=declared, given=Given.DECLARED, title=library.title, layer=layer)
         return None if default is None else Timeout(value=default, given=given, title=library.title)
 
-    total = timeout(retry.total_timeout, defaults.total if defaults else None, Given.DEFAULT)
-    initial = timeout(retry.initial_rpc_timeout, defaults.initial if defaults else None, Given.DEFAULT)
-    maximum = timeout(retry.max_rpc_timeout, defaults.maximum if defaults else None, Given.DEFAULT)
+    total = timeout(retry.total_timeout, defaults.total if defaults else None, Given.DEFAULT, "totalTimeout")
+    initial = timeout(
+        retry.initial_rpc_timeout, defaults.initial if defaults else None, Given.DEFAULT, "initialRpcTimeout"
+    )
+    maximum = timeout(retry.max_rpc_timeout, defaults.maximum if defaults else None, Given.DEFAULT, "maxRpcTimeout")
     if defaults and total:
         initial = initial or timeout(None, total.value, Given.TOTAL)
         maximum = maximum or timeout(None, total.value, Given.TOTAL)

@@ -4,6 +4,7 @@ Frozen and comparable; pure. May import `reconciler.errors`. Everybody imports f
 """
 
 from reconciler.model.digest import canonical_json, digest
+from reconciler.model.endpoints import GLOBAL, endpoint_inside
 from reconciler.model.exemptions import (
     DISALLOWED_REGIONS,
     IN_TRANSIT_REQUIRED,
@@ -18,13 +19,22 @@ from reconciler.model.fleet import (
     Endpoints,
     Fleet,
     Limits,
+    Reader,
     ReconcileSettings,
     RuleLevel,
     Stack,
     UnmanagedTopics,
 )
 from reconciler.model.names import TopicName, is_project_id, is_project_number, is_topic_id
-from reconciler.model.publishers import Batching, FlowControl, HedgingProfile, PublishedTopic, Publisher, RetrySettings
+from reconciler.model.publishers import (
+    Batching,
+    ClientFacts,
+    FlowControl,
+    HedgingProfile,
+    PublishedTopic,
+    Publisher,
+    RetrySettings,
+)
 from reconciler.model.regions import ALL_REGIONS, NO_REGIONS, REGION_SHAPE, ZONE_SHAPE, RegionSet
 from reconciler.model.storage import (
     DeclaredPolicy,
@@ -40,6 +50,7 @@ from reconciler.model.topics import LiveTopic, Origin, Resolution, Resolutions, 
 __all__ = [
     "ALL_REGIONS",
     "DISALLOWED_REGIONS",
+    "GLOBAL",
     "IN_TRANSIT_REQUIRED",
     "LIVE",
     "NO_EXEMPTIONS",
@@ -47,6 +58,7 @@ __all__ = [
     "REGION_SHAPE",
     "ZONE_SHAPE",
     "Batching",
+    "ClientFacts",
     "DeclaredPolicy",
     "Endpoints",
     "Exemption",
@@ -61,6 +73,7 @@ __all__ = [
     "Origin",
     "PublishedTopic",
     "Publisher",
+    "Reader",
     "ReconcileSettings",
     "RegionSet",
     "Resolution",
@@ -77,6 +90,7 @@ __all__ = [
     "Within",
     "canonical_json",
     "digest",
+    "endpoint_inside",
     "is_pattern",
     "is_project_id",
     "is_project_number",

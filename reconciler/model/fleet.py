@@ -10,7 +10,7 @@ from enum import StrEnum
 from reconciler.model.digest import digest
 from reconciler.model.exemptions import Exemption
 from reconciler.model.names import TopicName
-from reconciler.model.publishers import HedgingProfile, Publisher
+from reconciler.model.publishers import ClientFacts, HedgingProfile, Publisher
 from reconciler.model.topics import Origin, Resolutions, TopicSpec
 
 LIVE = "live"
@@ -23,6 +23,15 @@ class UnmanagedTopics(StrEnum):
     REPORT = "report"
     IGNORE = "ignore"
     RECONCILE = "reconcile"
+
+
+class Reader(StrEnum):
+    """Which API live topics are read from."""
+
+    PUBSUB = "pubsub"
+    """Pub/Sub itself, a list for each project: current, and it holds both fields of a storage policy."""
+    ASSET = "asset"
+    """Cloud Asset Inventory, one list for the organization: it lags, and lacks the in-transit flag."""
 
 
 class RuleLevel(StrEnum):
@@ -58,6 +67,7 @@ class Endpoints:
     pubsub: str | None = None
     org_policy: str | None = None
     resource_manager: str | None = None
+    asset: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +80,10 @@ class ReconcileSettings:
         operations_per_minute: Pub/Sub administrator operations per quota project.
         quota_project: who pays the quota; `None` is the caller's own project, `topic` each topic's.
         settle: a project whose effective policy changed less than this ago is only reported.
-        journal: a folder, relative to the working directory, or `gs://BUCKET/PREFIX`; does not count in comparisons.
+        reader: where live topics are read from, which changes nothing about what is wanted.
+        journal: a folder, relative to the working directory, or `gs://BUCKET/PREFIX`.
+
+    Reader and journal do not count in comparisons and fingerprints.
     """
 
     resolutions: Resolutions = Resolutions()
@@ -81,6 +94,7 @@ class ReconcileSettings:
     quota_project: str | None = None
     settle: timedelta = timedelta(hours=1)
     unmanaged: UnmanagedTopics = UnmanagedTopics.REPORT
+    reader: Reader = field(default=Reader.PUBSUB, compare=False)
     journal: str = field(default="runs", compare=False)
 
 
@@ -95,6 +109,7 @@ class Stack:
         policy_source: path of the snapshot, relative to the working directory, or `live`.
         projects: the stack's scope, sorted.
         publisher_output: the folder for rendered files, relative to the working directory.
+        client_libraries: what the stack adds to hedgerow's facts about client libraries, by language.
         rules: what the stack makes of rules, by code; whether a rule allows that is a rule's question.
 
     Paths and endpoints do not count in comparisons and fingerprints: where a checkout lies changes nothing.
@@ -108,6 +123,7 @@ class Stack:
     reconcile: ReconcileSettings = ReconcileSettings()
     rules: Mapping[str, RuleLevel] = field(default_factory=dict)
     publisher_output: str = field(default="dist/publishers", compare=False)
+    client_libraries: tuple[ClientFacts, ...] = ()
     endpoints: Endpoints = field(default=Endpoints(), compare=False)
     origin: Origin
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from reconciler.model.names import TopicName
@@ -38,6 +38,26 @@ class RetrySettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClientFacts:
+    """What a stack knows about a language's client library, beyond or against what hedgerow ships.
+
+    Attributes:
+        coordinates: its name where packages are published; needed for a language that hedgerow does not know.
+        newest: its newest version.
+        hedging_since: the first version that hedges.
+        defaults: its own timeouts, as far as they are known.
+        source: where the facts come from.
+    """
+
+    language: str
+    coordinates: str | None = None
+    newest: str | None = None
+    hedging_since: str | None = None
+    defaults: RetrySettings = RetrySettings()
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Batching:
     """Thresholds at which a batch of messages is sent; `None` means the client library's default."""
 
@@ -63,7 +83,9 @@ class PublishedTopic:
         hedging: the profile, or `None` for off.
         hedging_origin: where hedging was chosen: the topic's entry, the service's, or defaults.
         ordering_origin: where ordering was chosen, if it is on.
-        endpoint: `global` or a region.
+        endpoint: `global` or a region; `None` leaves the choice to `reconciler.rules.with_endpoints`.
+        origins: where the other settings were written, by key (`endpoint`, `retry.totalTimeout`): the topic's entry,
+            the service's, or defaults.
     """
 
     topic: TopicName
@@ -74,8 +96,13 @@ class PublishedTopic:
     flow_control: FlowControl | None = None
     message_ordering: bool = False
     ordering_origin: Origin | None = None
-    endpoint: str = "global"
+    endpoint: str | None = None
+    origins: tuple[tuple[str, Origin], ...] = field(default=(), compare=False)
     origin: Origin
+
+    def origin_of(self, key: str) -> Origin:
+        """Where a setting was written, if it was; else where the topic's entry is."""
+        return next((origin for name, origin in self.origins if name == key), self.origin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from reconciler.reconcile.foresight import Foresight, Prospect, foresee
 from reconciler.reconcile.guardrails import Refusal, judge, judge_results, mostly
 from reconciler.reconcile.history import History
 from reconciler.reconcile.holds import WIDENING, Hold, holds
+from reconciler.reconcile.inventory import ReadAgain, Settled, settle, to_read_again
 from reconciler.reconcile.outcome import Outcome, Run, Status, Wave
 from reconciler.reconcile.plan import LiveProject, Plan, Row
 from reconciler.reconcile.planner import make_plan
@@ -36,12 +37,14 @@ __all__ = [
     "Plan",
     "ProjectPolicy",
     "Prospect",
+    "ReadAgain",
     "Recorded",
     "Refusal",
     "Reversal",
     "Row",
     "Run",
     "SavedPlan",
+    "Settled",
     "Standing",
     "Status",
     "Stay",
@@ -65,5 +68,7 @@ __all__ = [
     "recorded",
     "resolve",
     "reverse",
+    "settle",
+    "to_read_again",
     "words",
 ]

@@ -66,7 +66,7 @@ class Drift:
         extra: live regions that are allowed but certainly not wanted (explicit and within only).
         undecided: regions that the kind hangs on, for `UNDECIDED`.
         flag_differs: whether in-transit enforcement is not as wanted.
-        flag_known: false where the source could not tell the flag.
+        flag_known: false where the source could not tell the flag, which says nothing about it then.
         standing: for `UNMANAGED`.
         reason: for `UNDECIDED`: why, and what to do.
     """
@@ -85,6 +85,11 @@ class Drift:
     flag_known: bool = True
     standing: Standing | None = None
     reason: Unavailable | None = None
+
+    @property
+    def flag_not_evaluated(self) -> bool:
+        """Whether the in-transit flag should have been compared, and the source could not tell it."""
+        return self.desired is not None and not self.flag_known
 
     @property
     def is_clean(self) -> bool:
@@ -139,6 +144,7 @@ def _unmanaged(spec: TopicSpec | None, live: LiveTopic, policy: ProjectPolicy) -
         live=live.policy,
         policy=policy,
         disallowed=disallowed,
+        flag_known=live.in_transit_known,
         standing=standing,
     )
 

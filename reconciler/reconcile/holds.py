@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from reconciler.model import ALL_REGIONS, Publisher, TopicName, regions_of
+from reconciler.model import ALL_REGIONS, GLOBAL, PublishedTopic, Publisher, TopicName, endpoint_inside, regions_of
 from reconciler.reconcile.history import History
 from reconciler.reconcile.resolve import Change
 
@@ -56,13 +56,13 @@ def holds(
         now: the time of the run.
         settle: how long a policy must have stood.
     """
-    endpoints = _ordered_endpoints(publishers)
+    ordered = _ordered(publishers)
     found = {}
     for change in changes:
         hold = (
             _unsettled(change, history, now, settle)
             or _flipped(change, history, now, settle)
-            or _leaving(change, endpoints.get(change.name, ()))
+            or _leaving(change, ordered.get(change.name, ()))
         )
         if hold is not None:
             found[change.name] = hold
@@ -96,24 +96,27 @@ def _flipped(change: Change, history: History, now: datetime, settle: timedelta)
     )
 
 
-def _ordered_endpoints(publishers: Iterable[Publisher]) -> Mapping[TopicName, list[tuple[str, str]]]:
-    """The services that publish in order through a locational endpoint, with it, by topic."""
-    found: dict[TopicName, list[tuple[str, str]]] = {}
+def _ordered(publishers: Iterable[Publisher]) -> Mapping[TopicName, list[tuple[Publisher, PublishedTopic]]]:
+    """The services that publish in order, by topic."""
+    found: dict[TopicName, list[tuple[Publisher, PublishedTopic]]] = {}
     for publisher in publishers:
         for published in publisher.topics:
-            if published.message_ordering and published.endpoint != "global":
-                found.setdefault(published.topic, []).append((publisher.service, published.endpoint))
+            if published.message_ordering:
+                found.setdefault(published.topic, []).append((publisher, published))
     return found
 
 
-def _leaving(change: Change, endpoints: Iterable[tuple[str, str]]) -> Hold | None:
+def _leaving(change: Change, ordered: Iterable[tuple[Publisher, PublishedTopic]]) -> Hold | None:
     """A message with an ordering key fails where its endpoint lies outside the topic's regions, so none may leave them.
 
-    The rule `ordering-endpoint` names the source.
+    The rule `ordering-endpoint` names the source. An endpoint that no spec declares is the one that follows from the
+    regions before the change, which is what the service's file was rendered with.
     """
     before, after = regions_of(change.before), regions_of(change.after)
-    for service, endpoint in endpoints:
-        if endpoint in before and endpoint not in after:
+    for publisher, published in ordered:
+        service = publisher.service
+        endpoint = published.endpoint or endpoint_inside(publisher.regions, before)
+        if endpoint != GLOBAL and endpoint in before and endpoint not in after:
             instead = "`global`" if after == ALL_REGIONS else f"one of {after}"
             return Hold(
                 code="ordered-endpoint",

@@ -54,6 +54,8 @@ class Plan:
         rows: the topics worth a line, in the order of their names.
         counts: how many topics got each kind.
         looked_at: number of topics compared, declared or live.
+        flags_not_evaluated: how many of them were compared by their regions only, because the source cannot tell the
+            in-transit flag.
         widening_allowed: whether changes that widen are applied.
         operations_per_minute: the rate that the cost is reckoned at.
         holds: what keeps single changes from being made, beside widening.
@@ -68,6 +70,7 @@ class Plan:
     rows: tuple[Row, ...]
     counts: Mapping[Kind, int] = field(default_factory=dict)
     looked_at: int = 0
+    flags_not_evaluated: int = 0
     widening_allowed: bool = False
     operations_per_minute: int = 3000
     holds: Mapping[TopicName, Hold] = field(default_factory=dict)

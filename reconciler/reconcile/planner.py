@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from reconciler.model import (
     DISALLOWED_REGIONS,
@@ -37,6 +38,7 @@ def make_plan(
     *,
     allow_widening: bool = False,
     exemptions: Exemptions = NO_EXEMPTIONS,
+    unread: Mapping[TopicName, Unavailable] = MappingProxyType({}),
 ) -> Plan:
     """Compares a fleet with what is live and proposes what its resolutions ask for.
 
@@ -48,19 +50,22 @@ def make_plan(
         allow_widening: allows widening where the stack does not.
         exemptions: those that count: a topic exempted from `region-not-allowed` is only reported while it has such
             regions, and of one exempted from `in-transit-required` enforcement is not switched on.
+        unread: single topics of listed projects that could not be read, with the reason.
     """
     settings = fleet.stack.reconcile
     rows: list[Row] = []
     counts: Counter[Kind] = Counter()
     # Most topics of a project declare the same and look the same; each such pair is compared once.
     compared: dict[tuple[object, ...], Drift] = {}
-    for name, spec, topic in _topics(fleet, live):
+    flags_not_evaluated = 0
+    for name, spec, topic in _topics(fleet, live, unread):
         seen = (topic.policy, topic.in_transit_known) if isinstance(topic, LiveTopic) else topic
         pair = (name.project, spec and spec.policy, seen)
         drift = compared.get(pair)
         if drift is None:
             drift = compared[pair] = compare(name, spec, topic, policies[name.project], catalogue)
         counts[drift.kind] += 1
+        flags_not_evaluated += drift.flag_not_evaluated
         if drift.kind is Kind.IN_SYNC and not drift.flag_differs:
             continue
         if drift.kind is Kind.UNMANAGED and spec is None and settings.unmanaged is UnmanagedTopics.IGNORE:
@@ -77,6 +82,7 @@ def make_plan(
         rows=tuple(rows),
         counts={kind: counts[kind] for kind in Kind if counts[kind]},
         looked_at=counts.total(),
+        flags_not_evaluated=flags_not_evaluated,
         widening_allowed=allow_widening or settings.widening,
         operations_per_minute=settings.operations_per_minute,
     )
@@ -98,16 +104,22 @@ def _decide(drift: Drift, spec: TopicSpec | None, catalogue: Catalogue, exemptio
 
 
 def _topics(
-    fleet: Fleet, live: Mapping[str, LiveProject]
+    fleet: Fleet, live: Mapping[str, LiveProject], unread: Mapping[TopicName, Unavailable]
 ) -> Iterator[tuple[TopicName, TopicSpec | None, LiveTopic | Unavailable | None]]:
     """Every declared or live topic once, in the order of names."""
     declared: dict[str, dict[str, TopicSpec]] = {}
     for spec in fleet.topics:
         declared.setdefault(spec.name.project, {})[spec.name.topic] = spec
+    missed: dict[str, dict[str, Unavailable]] = {}
+    for unread_one, reason in unread.items():
+        missed.setdefault(unread_one.project, {})[unread_one.topic] = reason
     adopts = fleet.stack.reconcile.unmanaged is UnmanagedTopics.RECONCILE
     for project, topics in sorted(live.items()):
         specs = declared.get(project, {})
-        found = {} if isinstance(topics, Unavailable) else {topic.name.topic: topic for topic in topics}
+        found: dict[str, LiveTopic | Unavailable] = {}
+        if not isinstance(topics, Unavailable):
+            found = {topic.name.topic: topic for topic in topics}
+            found |= missed.get(project, {})
         for topic in sorted(specs.keys() | found.keys()):
             declared_one = specs.get(topic)
             name = TopicName(project, topic) if declared_one is None else declared_one.name
@@ -135,7 +147,8 @@ def _live_digest(live: Mapping[str, LiveProject]) -> str:
         if topic.policy not in words:
             assert topic.policy is not None  # noqa: S101 - `None` is there from the start
             words[topic.policy] = canonical_json(topic.policy.to_json()).decode()
-        return f"{topic.name.topic} {words[topic.policy]}"
+        # A flag that is not known is not the same as one that is off.
+        return f"{topic.name.topic} {words[topic.policy]}{'' if topic.in_transit_known else ' but for the flag'}"
 
     return digest(
         {

@@ -49,6 +49,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         },
         "projects": {project: _project(policy) for project, policy in sorted(plan.policies.items())},
         "lookedAt": plan.looked_at,
+        "inTransitNotEvaluated": plan.flags_not_evaluated,
         "counts": {str(kind): count for kind, count in plan.counts.items()},
         "widening": "allow" if plan.widening_allowed else "refuse",
         "changes": [change_document(change) for change in plan.changes],
@@ -100,7 +101,7 @@ def _row(row: Row) -> dict[str, Any]:
     return {
         "topic": str(drift.name),
         "kind": str(drift.kind),
-        "live": drift.live and drift.live.to_json(),
+        "live": drift.live and {**drift.live.to_json(), **({} if drift.flag_known else {"enforceInTransit": None})},
         "desired": None if drift.desired is None else _bounds(drift.desired.regions),
         "disallowed": _regions(drift.disallowed),
         "missing": _regions(drift.missing),

@@ -12,6 +12,7 @@ from reconciler.report.foresight import foresight_document, foresight_summary, f
 from reconciler.report.manual import manual, manual_list, manual_page
 from reconciler.report.plan import allowed_text, cost, held_text, plan_summary, plan_text
 from reconciler.report.policy_changes import policy_changes_document, policy_changes_text
+from reconciler.report.publisher import explained
 from reconciler.report.recorded import recorded_document, recorded_line, recorded_text
 from reconciler.report.results import Looked, Results, result_word, results_document
 from reconciler.report.reversal import reversal_document, reversal_text
@@ -35,6 +36,7 @@ __all__ = [
     "diagnostics_document",
     "diagnostics_text",
     "drift_findings",
+    "explained",
     "explanation_document",
     "explanation_text",
     "foresight_document",

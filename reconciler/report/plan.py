@@ -68,6 +68,10 @@ def plan_summary(
     lines.append(
         f"looked at {counted(plan.looked_at, 'topic')} in {projects}: {in_sync:,} in sync{_other_counts(plan)}"
     )
+    if plan.flags_not_evaluated:
+        topics = counted(plan.flags_not_evaluated, "topic")
+        lines.append(f"in-transit enforcement not evaluated: {topics} from the Asset Inventory, which does not hold it")
+        lines.append("  hint: `--reader pubsub` evaluates it")
     if plan.exempt:
         lines.append(f"exempt: {counted(len(plan.exempt), 'topic')}, left as they are")
     lines += held_text([hold for change in plan.held if (hold := plan.hold_on(change))])
@@ -125,7 +129,11 @@ def _changes_line(plan: Plan, limits: Limits) -> str:
     if not changed:
         # Nothing wrong and nothing seen must not look alike.
         is_clean = not plan.has_drift and not plan.not_evaluated and not plan.exempt
-        return "no changes proposed" + "; no drift" * is_clean
+        return (
+            "no changes proposed"
+            + "; no drift" * is_clean
+            + " in regions" * (is_clean and bool(plan.flags_not_evaluated))
+        )
     share = 100 * changed / plan.looked_at
     limit = f"limit {limits.percent:g} %"
     if plan.looked_at < limits.minimum_population:

@@ -5,7 +5,9 @@ below. Called by `cli`, and by `pulumi` for its program and its policy pack.
 """
 
 from reconciler.rules.check import check, check_services
+from reconciler.rules.endpoints import with_endpoints
 from reconciler.rules.findings import Example, Finding, Rule, Severity
+from reconciler.rules.published import layer_of, layers_of
 from reconciler.rules.publishers import PUBLISHER_RULES, check_publishers
 from reconciler.rules.registry import ALL_RULES
 from reconciler.rules.topic_rules import TOPIC_RULES
@@ -23,4 +25,7 @@ __all__ = [
     "check_publishers",
     "check_services",
     "check_topics",
+    "layer_of",
+    "layers_of",
+    "with_endpoints",
 ]

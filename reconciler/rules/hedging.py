@@ -35,7 +35,7 @@ def check_hedging(publisher: Publisher, fleet: Fleet, libraries: Mapping[str, Cl
     return [
         *_library_findings(publisher, hedged, libraries),
         *_duplicates_findings(publisher, hedged, fleet),
-        *_rate_findings(publisher, hedged),
+        *_rate_findings(publisher, hedged, libraries.get(publisher.language)),
     ]
 
 
@@ -134,7 +134,9 @@ def _duplicates_findings(publisher: Publisher, hedged: list[PublishedTopic], fle
     )
 
 
-def _rate_findings(publisher: Publisher, hedged: list[PublishedTopic]) -> Iterator[Finding]:
+def _rate_findings(
+    publisher: Publisher, hedged: list[PublishedTopic], library: ClientLibrary | None
+) -> Iterator[Finding]:
     rate = publisher.expected_requests_per_second
     if rate is None or not math.isfinite(rate) or rate <= 0:
         return  # unknown, or `publisher-value-range` says so
@@ -156,14 +158,19 @@ def _rate_findings(publisher: Publisher, hedged: list[PublishedTopic]) -> Iterat
                 details=(f"profile: `{profile.name}`, refill ratio {profile.refill_ratio}", _topics(topics)),
                 hint="raise `refillRatio` (at most 0.2), or declare `hedging: off`",
             )
-    uncontrolled = [published for published in hedged if not _limits_anything(published.flow_control)]
+    is_possible = library is None or library.flow_control
+    uncontrolled = [published for published in hedged if not (is_possible and _limits_anything(published.flow_control))]
     if rate >= HIGH_RATE and uncontrolled:
         yield FLOW_CONTROL_MISSING.finding(
             subject=publisher.service,
             origin=uncontrolled[0].origin,
             message=f"`{publisher.service}`: {rate:g} requests a second are hedged without publisher flow control",
             details=(_topics(uncontrolled),),
-            hint="declare `flowControl` with `maxOutstandingMessages` or `maxOutstandingBytes`",
+            hint=(
+                f"limit the messages under way in the service itself: the {library.title} library cannot"
+                if library and not is_possible
+                else "declare `flowControl` with `maxOutstandingMessages` and `maxOutstandingBytes`"
+            ),
         )
 
 

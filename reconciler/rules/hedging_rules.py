@@ -192,7 +192,7 @@ publishers:
     topics:
       - topic: orders
         hedging: standard
-        flowControl: {maxOutstandingMessages: 10000}
+        flowControl: {maxOutstandingMessages: 10000, maxOutstandingBytes: 100MiB}
 """,
     ),
     adjustable=True,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from reconciler.model import (
-    ALL_REGIONS,
+    GLOBAL,
     REGION_SHAPE,
     ZONE_SHAPE,
     Fleet,
@@ -18,7 +18,7 @@ from reconciler.model import (
     TopicName,
     TopicSpec,
 )
-from reconciler.orgpolicy import Catalogue, RegionBounds
+from reconciler.orgpolicy import Catalogue
 from reconciler.rules.complaints import Complaint
 from reconciler.rules.placement_rules import (
     ENDPOINT_OUTSIDE,
@@ -33,12 +33,10 @@ from reconciler.rules.placement_rules import (
 from reconciler.rules.places import Place
 from reconciler.rules.published import Problem, enumeration
 
-GLOBAL = "global"
-
 
 def endpoint_problems(published: PublishedTopic, catalogue: Catalogue) -> Iterator[Problem]:
     """Whether there is such an endpoint, whatever the topic."""
-    endpoint = published.endpoint
+    endpoint = GLOBAL if published.endpoint is None else published.endpoint
     if endpoint == GLOBAL or endpoint in catalogue.regions:
         return
     if REGION_SHAPE.fullmatch(endpoint) is None:
@@ -46,7 +44,7 @@ def endpoint_problems(published: PublishedTopic, catalogue: Catalogue) -> Iterat
         yield Problem(
             rule=ENDPOINT_SHAPE,
             text=f"endpoint `{endpoint}` is neither `global` nor a region",
-            origin=published.origin,
+            origin=published.origin_of("endpoint"),
             hint=f"set `endpoint` to `{zone['region']}`, its region" if zone else "set `endpoint` to a region",
         )
         return
@@ -61,12 +59,12 @@ def endpoint_problems(published: PublishedTopic, catalogue: Catalogue) -> Iterat
 
 def placement_problems(publisher: Publisher, published: PublishedTopic, place: Place) -> Iterator[Problem]:
     """What is wrong with where a service runs and which endpoint it uses, for one topic."""
-    endpoint = published.endpoint
+    endpoint = GLOBAL if published.endpoint is None else published.endpoint
     if REGION_SHAPE.fullmatch(endpoint) and place.is_outside(endpoint):
         yield Problem(
             rule=IN_TRANSIT_OUTSIDE if place.enforced else ENDPOINT_OUTSIDE,
             text=f"endpoint `{endpoint}` is outside the topic's regions" + _in_transit(place),
-            origin=published.origin,
+            origin=published.origin_of("endpoint"),
             details=(f"regions: {place}",),
             hint=f"set `endpoint` to one of the topic's regions{_or_global(publisher, place)}",
         )
@@ -87,8 +85,12 @@ def placement_problems(publisher: Publisher, published: PublishedTopic, place: P
             details=(f"regions: {place}",),
             hint="expect longer publish times and traffic between regions, or run the service inside them",
         )
-    is_restricted = place.regions.possible != ALL_REGIONS
-    if published.message_ordering and endpoint == GLOBAL and is_restricted and not _all_inside(publisher, place):
+    if (
+        published.message_ordering
+        and endpoint == GLOBAL
+        and place.is_restricted
+        and not place.holds_all(publisher.regions)
+    ):
         where = f"runs in {_regions(publisher.regions)}" if publisher.regions else "says not where it runs"
         yield Problem(
             rule=ORDERING_ENDPOINT,
@@ -135,7 +137,7 @@ def single_region_complaints(fleet: Fleet, places: Mapping[TopicName, Place]) ->
             regions.setdefault(published.topic, set()).update(publisher.regions)
             services.setdefault(published.topic, set()).add(publisher.service)
     for name in sorted(regions):
-        for only in _only_region(places[name].regions) if name in places else ():
+        for only in places[name].only_region if name in places else ():
             if regions[name] - {only}:
                 run = f"while publishers run in {enumeration(sorted(regions[name]))}"
                 yield Complaint(
@@ -149,19 +151,8 @@ def single_region_complaints(fleet: Fleet, places: Mapping[TopicName, Place]) ->
                 )
 
 
-def _only_region(bounds: RegionBounds) -> tuple[str, ...]:
-    """The region, where it is certain that there is exactly one."""
-    if not bounds.is_decided or bounds.certain.complement or len(bounds.certain) != 1:
-        return ()
-    return tuple(bounds.certain)
-
-
-def _all_inside(publisher: Publisher, place: Place) -> bool:
-    return bool(publisher.regions) and all(place.is_inside(region) for region in publisher.regions)
-
-
 def _or_global(publisher: Publisher, place: Place) -> str:
-    return ", or to `global`: the service runs inside them" if _all_inside(publisher, place) else ""
+    return ", or to `global`: the service runs inside them" if place.holds_all(publisher.regions) else ""
 
 
 def _in_transit(place: Place) -> str:

@@ -6,10 +6,11 @@ Like everything that organization policies decide, a topic's regions are known f
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import assert_never
 
-from reconciler.model import Explicit, Inherit, TopicSpec, Unmanaged, Within
+from reconciler.model import ALL_REGIONS, Explicit, Inherit, TopicSpec, Unmanaged, Within
 from reconciler.orgpolicy import NOTHING, UNKNOWN, Catalogue, EffectivePolicy, RegionBounds
 from reconciler.rules.published import enumeration
 
@@ -36,6 +37,23 @@ class Place:
     def is_inside(self, region: str) -> bool:
         """Whether a region is certainly one of the topic's."""
         return region in self.regions.certain
+
+    def holds_all(self, regions: Iterable[str]) -> bool:
+        """Whether there are regions, and all of them are certainly the topic's."""
+        named = list(regions)
+        return bool(named) and all(self.is_inside(region) for region in named)
+
+    @property
+    def only_region(self) -> tuple[str, ...]:
+        """The region, where it is certain that there is exactly one; else nothing."""
+        certain = self.regions.certain
+        is_one = self.regions.is_decided and not certain.complement and len(certain) == 1
+        return tuple(certain) if is_one else ()
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether it is certain that some region is not the topic's."""
+        return self.regions.possible != ALL_REGIONS
 
     def __str__(self) -> str:
         if self.regions.possible.complement:

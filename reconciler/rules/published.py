@@ -66,6 +66,22 @@ def enumeration(names: Iterable[str], most: int = 3) -> str:
     return ", ".join(listed[:most]) + more
 
 
+def layers_of(published: PublishedTopic, group: str) -> dict[str, str]:
+    """In which layer each setting of a group (`retry`) was declared, as messages say it."""
+    return {
+        key.removeprefix(f"{group}."): layer_of(origin)
+        for key, origin in published.origins
+        if key.startswith(f"{group}.")
+    }
+
+
+def layer_of(origin: Origin) -> str:
+    """`for the topic`, `for the service` or ``in `defaults` ``: the layer that something was written in."""
+    if "defaults" in origin.path[:1]:
+        return "in `defaults`"
+    return "for the topic" if "topics" in origin.path else "for the service"
+
+
 def written_at(origin: Origin) -> str:
     """Where a value stands, as a detail tells it: the file, and the keys that lead there."""
     keys = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in origin.path)

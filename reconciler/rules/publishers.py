@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reconciler.hedging import LIBRARIES, ClientLibrary
+from reconciler.hedging import ClientLibrary, known_libraries
 from reconciler.model import NO_EXEMPTIONS, Exemptions, Fleet, Origin, PublishedTopic, Publisher
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.rules.complaints import findings_of as findings_by_default
+from reconciler.rules.effect import effect_problems, limit_problems
+from reconciler.rules.effect_rules import EFFECT_RULES
+from reconciler.rules.endpoints import with_endpoints
 from reconciler.rules.findings import Finding
 from reconciler.rules.hedging import check_hedging, ordering_problems
 from reconciler.rules.hedging_rules import HEDGING_RULES
@@ -29,6 +32,7 @@ from reconciler.rules.profiles import check_profiles
 from reconciler.rules.published import Problem, findings_of
 from reconciler.rules.service_rules import SERVICE_RULES
 from reconciler.rules.services import (
+    check_adapter,
     check_library,
     check_names,
     check_rate,
@@ -38,7 +42,14 @@ from reconciler.rules.services import (
 from reconciler.rules.timeout_rules import TIMEOUT_RULES
 from reconciler.rules.timeouts import timeout_problems
 
-PUBLISHER_RULES = (*SERVICE_RULES, *PROFILE_RULES, *TIMEOUT_RULES, *HEDGING_RULES, *PLACEMENT_RULES)
+PUBLISHER_RULES = (
+    *SERVICE_RULES,
+    *PROFILE_RULES,
+    *TIMEOUT_RULES,
+    *HEDGING_RULES,
+    *EFFECT_RULES,
+    *PLACEMENT_RULES,
+)
 
 
 def check_publishers(
@@ -46,7 +57,7 @@ def check_publishers(
     policies: Mapping[str, EffectivePolicy | None],
     catalogue: Catalogue,
     *,
-    libraries: Mapping[str, ClientLibrary] = LIBRARIES,
+    libraries: Mapping[str, ClientLibrary] | None = None,
     exemptions: Exemptions = NO_EXEMPTIONS,
 ) -> list[Finding]:
     """Everything that is wrong with a fleet's profiles and publishers, by place.
@@ -56,9 +67,11 @@ def check_publishers(
         policies: effective policies by project id; `None` or absent where a project's is not known, which is never
             taken for a restriction or for the lack of one here: the rules on topics report it.
         catalogue: what value groups contain, and which regions are known.
-        libraries: what is known about client libraries.
+        libraries: what is known about client libraries; `None` for hedgerow's own table with the stack's facts.
         exemptions: those that count.
     """
+    libraries = known_libraries(fleet.stack.client_libraries) if libraries is None else libraries
+    fleet = with_endpoints(fleet, policies, catalogue)
     published_to = {published.topic for publisher in fleet.publishers for published in publisher.topics}
     places = {
         spec.name: place_of(spec, policies.get(spec.name.project), catalogue)
@@ -78,9 +91,11 @@ def check_publishers(
                 *declaration_problems(published, fleet, projects),
                 *ordering_problems(published, library),
                 *endpoint_problems(published, catalogue),
+                *limit_problems(published),
             ]
             if library is not None:
                 found += timeout_problems(published, library, libraries)
+                found += effect_problems(published, library)
             if published.topic in places:
                 found += placement_problems(publisher, published, places[published.topic])
             yield from ((published, problem) for problem in found)
@@ -96,6 +111,7 @@ def check_publishers(
     ]
     for publisher in fleet.publishers:
         findings += check_library(publisher, libraries)
+        findings += check_adapter(publisher)
         findings += check_rate(publisher)
         findings += check_repeats(publisher)
         findings += check_hedging(publisher, fleet, libraries)

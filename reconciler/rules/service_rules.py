@@ -163,7 +163,36 @@ publishers:
 """,
     ),
 )
+ADAPTER_UNSUITABLE = Rule(
+    code="adapter-unsuitable",
+    severity=Severity.ERROR,
+    title="A service asks for a second file that it can use",
+    because=(
+        "Spring and `java.util.Properties` are Java's. A ConfigMap is named after the service, and names in "
+        "Kubernetes are lower-case letters, digits, `-` and `.` "
+        "(https://kubernetes.io/docs/concepts/overview/working-with-objects/names/)."
+    ),
+    example=Example(
+        breaks="""\
+publishers:
+  - service: checkout
+    language: go
+    adapter: spring
+    topics:
+      - topic: orders
+""",
+        mends="""\
+publishers:
+  - service: checkout
+    language: go
+    adapter: configmap
+    topics:
+      - topic: orders
+""",
+    ),
+)
 SERVICE_RULES = (
+    ADAPTER_UNSUITABLE,
     SERVICE_NAME,
     LANGUAGE_UNKNOWN,
     CLIENT_VERSION,

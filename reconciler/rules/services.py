@@ -13,6 +13,7 @@ from reconciler.model import Fleet, PublishedTopic, Publisher
 from reconciler.rules.findings import Finding
 from reconciler.rules.published import Problem, enumeration
 from reconciler.rules.service_rules import (
+    ADAPTER_UNSUITABLE,
     CLIENT_VERSION,
     LANGUAGE_UNKNOWN,
     PUBLISHED_TWICE,
@@ -21,6 +22,7 @@ from reconciler.rules.service_rules import (
     TOPIC_NOT_DECLARED,
 )
 
+_KUBERNETES_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 
@@ -62,6 +64,26 @@ def check_library(publisher: Publisher, libraries: Mapping[str, ClientLibrary]) 
     else:
         return []
     return [rule.finding(subject=publisher.service, origin=publisher.origin, message=message, hint=hint)]
+
+
+def check_adapter(publisher: Publisher) -> list[Finding]:
+    """Whether the service can use the second file that it asks for."""
+    if publisher.adapter in ("spring", "properties") and publisher.language != "java":
+        message = f"adapter `{publisher.adapter}` is for Java, and the service is written in `{publisher.language}`"
+        hint = "declare `configmap` or `env`, or leave `adapter` out: the JSON document is for every language"
+    elif publisher.adapter == "configmap" and _KUBERNETES_NAME.fullmatch(publisher.service) is None:
+        message = "a ConfigMap cannot be called after this service"
+        hint = "name the service in lower-case letters, digits, `-` and `.`, or leave `adapter` out"
+    else:
+        return []
+    return [
+        ADAPTER_UNSUITABLE.finding(
+            subject=publisher.service,
+            origin=publisher.origin.at("adapter"),
+            message=f"`{publisher.service}`: {message}",
+            hint=hint,
+        )
+    ]
 
 
 def check_rate(publisher: Publisher) -> list[Finding]:
@@ -115,7 +137,7 @@ def declaration_problems(
             details=(f"declared: `{name.topic}` in {enumeration(elsewhere)}",) if elsewhere else (),
             hint=f"declare it under `topics`, or correct its {'project' if elsewhere else 'name'}",
         )
-    for key, value in _limits(published):
+    for key, value in declared_limits(published):
         is_positive, shown = (
             (value > timedelta(), spoken_duration(value)) if isinstance(value, timedelta) else (value > 0, str(value))
         )
@@ -123,12 +145,12 @@ def declaration_problems(
             yield Problem(
                 rule=PUBLISHER_VALUE_RANGE,
                 text=f"{shown} for `{key}` is not above 0",
-                origin=published.origin,
+                origin=published.origin_of(key),
                 hint="leave it out for the library's default",
             )
 
 
-def _limits(published: PublishedTopic) -> Iterator[tuple[str, int | timedelta]]:
+def declared_limits(published: PublishedTopic) -> Iterator[tuple[str, int | timedelta]]:
     """The declared limits on batches and on messages under way, each under its name in specs."""
     batching, flow_control = published.batching, published.flow_control
     declared: dict[str, int | timedelta | None] = {}

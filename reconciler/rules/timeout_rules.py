@@ -71,8 +71,8 @@ TIMEOUT_RANGE = Rule(
     because=(
         "Java refuses a total timeout below 10 s, an initial RPC timeout below 10 ms (run: 1.160.0, without any "
         "message) and a multiplier below 1 (read: com.google.api.gax.retrying.RetrySettings); in Go a timeout of 0 "
-        "means none, and switches hedging off (run: v2.9.0). Settings move between services through `defaults`, so "
-        "the strictest limit holds for every language."
+        "means none, and switches hedging off (run: v2.9.0), and none is longer than 9,223,372,036 s. Settings move "
+        "between services through `defaults`, so the strictest limit holds for every language."
     ),
     example=Example(
         breaks="""\

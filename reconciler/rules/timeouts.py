@@ -18,7 +18,7 @@ from reconciler.hedging import (
     timeouts_reached,
 )
 from reconciler.model import PublishedTopic
-from reconciler.rules.published import Problem
+from reconciler.rules.published import Problem, layers_of
 from reconciler.rules.timeout_rules import (
     HEDGE_DELAY_TIMEOUT,
     TIMEOUT_ORDER,
@@ -29,6 +29,9 @@ from reconciler.rules.timeout_rules import (
 
 TIGHT = 3
 """An initial RPC timeout shorter than this many hedge delays is called tight."""
+
+LONGEST = timedelta(seconds=9_223_372_036)
+"""What 64 bits of nanoseconds hold, in whole seconds: the range of Go's `time.Duration`."""
 
 
 def timeout_problems(
@@ -41,7 +44,7 @@ def timeout_problems(
         library: of the service's language.
         libraries: all; their strictest limits hold for everybody.
     """
-    timeouts = resolve_timeouts(published.retry, library)
+    timeouts = resolve_timeouts(published.retry, library, layers_of(published, "retry"))
     if timeouts is None:
         yield Problem(
             rule=TIMEOUT_UNKNOWN,
@@ -68,14 +71,21 @@ def _range(published: PublishedTopic, timeouts: Timeouts, libraries: Mapping[str
             yield Problem(
                 rule=TIMEOUT_RANGE,
                 text=f"{name} {timeout} is below {spoken_duration(minimum)}",
-                origin=published.origin,
+                origin=published.origin_of(f"retry.{key}"),
                 hint=f"set `retry.{key}` to `{spoken_duration(minimum)}` or more",
             )
+    if timeouts.total.value > LONGEST:
+        yield Problem(
+            rule=TIMEOUT_RANGE,
+            text=f"total timeout {timeouts.total} is above {spoken_duration(LONGEST)}",
+            origin=published.origin_of("retry.totalTimeout"),
+            hint="set `retry.totalTimeout` to what a caller can wait for",
+        )
     if not math.isfinite(timeouts.multiplier) or timeouts.multiplier < 1:
         yield Problem(
             rule=TIMEOUT_RANGE,
             text=f"RPC timeout multiplier {timeouts.multiplier} is not a number from 1 up",
-            origin=published.origin,
+            origin=published.origin_of("retry.rpcTimeoutMultiplier"),
             hint="set `retry.rpcTimeoutMultiplier` to 1 for the same timeout at each attempt, or to more",
         )
 
@@ -91,7 +101,7 @@ def _order(published: PublishedTopic, timeouts: Timeouts) -> Iterator[Problem]:
             yield Problem(
                 rule=TIMEOUT_ORDER,
                 text=f"{name} {shorter} is longer than the {next_name} {longer}",
-                origin=published.origin,
+                origin=published.origin_of(f"retry.{key if shorter.given is Given.DECLARED else next_key}"),
                 hint=_order_hint(key, shorter, next_key, longer),
             )
 

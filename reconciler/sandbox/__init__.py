@@ -1,9 +1,11 @@
-"""A local Google Cloud: Pub/Sub, Organization Policy and Resource Manager on loopback ports, for unmodified clients.
+"""A local Google Cloud on loopback ports, for unmodified clients.
+
+It speaks Pub/Sub, Organization Policy, Resource Manager and, for topics, Cloud Asset.
 
 For the demo, the tests and trials. A `World` holds what exists; plain functions, one for each API method, keep the
-service's rules over it (`publisher`, `subscriber`, `org_policy`, `resource_manager`); the `Gateway` logs, denies and
-injects faults; a gRPC and a REST server stand in front of it. May import everything below it but needs only `model` and
-`orgpolicy`; `google` messages and grpc are used here. Called by `cli` and by tests; its imports are heavy.
+service's rules over it (`publisher`, `subscriber`, `org_policy`, `resource_manager`, `assets`); the `Gateway` logs,
+denies and injects faults; a gRPC and a REST server stand in front of it. May import everything below it but needs only
+`model` and `orgpolicy`; `google` messages and grpc are used here. Called by `cli` and by tests; its imports are heavy.
 """
 
 from reconciler.sandbox.calls import REGION_HEADER, Call, Transport

@@ -16,7 +16,7 @@ REGION_HEADER = "x-hedgerow-region"
 
 _KEPT = frozenset({
     REGION_HEADER, "x-goog-user-project", "x-goog-request-params", "x-goog-api-client", "user-agent",
-    "grpc-previous-rpc-attempts",
+    "grpc-previous-rpc-attempts", "x-goog-pubsub-client-telemetry",
 })  # fmt: skip
 _REGIONAL_HOST = re.compile(r"(?P<region>[a-z]+-[a-z]+[0-9]+)-pubsub\.")
 _TOKEN = re.compile(r"Bearer\s+sandbox:(?P<principal>.+)", re.IGNORECASE)

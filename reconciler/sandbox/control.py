@@ -7,8 +7,9 @@
 | `GET faults`, `POST faults`, `DELETE faults` | lists, adds (one fault, or `{"faults": [...]}`), ends all; fields as in `Fault` |
 | `GET denials`, `POST denials`, `DELETE denials` | `{"project", "service", "message"}`, as in `World.deny` |
 | `GET topics`, `POST topics` | `{"topics": [...]}` as `gcloud pubsub topics describe` prints them; posted ones are put as they are, bypassing the rules |
+| `POST inventory` | `{"frozen": true}`: Cloud Asset goes on showing the topics of now; `false`: it catches up |
 | `POST clock` | `{"advanceSeconds": N}` |
-| `POST reset` | ends faults and denials, refills quotas, forgets the log; topics and policies stay |
+| `POST reset` | ends faults and denials, lets the inventory catch up, refills quotas, forgets the log; topics and policies stay |
 
 Organization policies are changed through their own API. Errors are `{"error": {"code", "message", "status"}}`, as those
 of the services. Requests to this endpoint are not logged.
@@ -108,6 +109,13 @@ def _post_topics(gateway: Gateway, _request: Request, body: _Body) -> None:
         gateway.world.put_topic(seed.name, seed.policy, seed.labels, seed.fields)
 
 
+def _post_inventory(gateway: Gateway, _request: Request, body: _Body) -> None:
+    if body["frozen"]:
+        gateway.world.inventory.freeze()
+    else:
+        gateway.world.inventory.catch_up()
+
+
 def _post_clock(gateway: Gateway, _request: Request, body: _Body) -> _Body:
     gateway.world.clock.advance(timedelta(seconds=float(body["advanceSeconds"])))
     return {"now": gateway.world.clock.now().isoformat()}
@@ -116,6 +124,7 @@ def _post_clock(gateway: Gateway, _request: Request, body: _Body) -> _Body:
 def _post_reset(gateway: Gateway, _request: Request, _: _Body) -> None:
     gateway.faults.clear()
     gateway.world.denials.clear()
+    gateway.world.inventory.catch_up()
     gateway.world.quota.refill()
     gateway.log.clear()
 
@@ -131,6 +140,7 @@ _ACTIONS: dict[tuple[str, str], _Action] = {
     ("DELETE", "denials"): _delete_denials,
     ("GET", "topics"): _get_topics,
     ("POST", "topics"): _post_topics,
+    ("POST", "inventory"): _post_inventory,
     ("POST", "clock"): _post_clock,
     ("POST", "reset"): _post_reset,
 }

@@ -15,6 +15,7 @@ class Service(StrEnum):
     PUBSUB = "pubsub"
     ORG_POLICY = "orgpolicy"
     RESOURCE_MANAGER = "resourcemanager"
+    ASSET = "cloudasset"
 
 
 class Denials:

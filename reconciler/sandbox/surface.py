@@ -11,6 +11,7 @@ import google.pubsub_v1.types as ps
 from google.protobuf.empty_pb2 import Empty
 
 from reconciler.sandbox import org_policy, publisher, resource_manager, subscriber
+from reconciler.sandbox.assets import ASSET_METHODS
 from reconciler.sandbox.denials import Service
 from reconciler.sandbox.methods import Binding, Method, Trait
 from reconciler.sandbox.tags import TAG_METHODS
@@ -245,5 +246,6 @@ METHODS: tuple[Method, ...] = (
         _at("GET", "/v3/organizations:search"),
     ),
     *TAG_METHODS,
+    *ASSET_METHODS,
 )
 """Every method; where two REST paths fit, the first counts."""

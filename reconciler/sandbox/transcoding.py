@@ -81,9 +81,12 @@ def _merged(
 ) -> dict[str, Any]:
     """The request as one JSON object: the path wins over the body, and the body over the query."""
     request: dict[str, Any] = {}
+    parameters: dict[str, list[str]] = {}
     for key, value in query:
         if key not in _SYSTEM and not key.startswith("$"):
-            _place(request, key.split("."), value)
+            parameters.setdefault(key, []).append(value)
+    for key, given in parameters.items():
+        _place(request, key.split("."), given if len(given) > 1 else given[0])
     if binding.body == "*":
         request |= body
     elif binding.body:
@@ -95,7 +98,7 @@ def _merged(
     return request
 
 
-def _place(target: dict[str, Any], path: list[str], value: str) -> None:
+def _place(target: dict[str, Any], path: list[str], value: str | list[str]) -> None:
     for key in path[:-1]:
         inner = target.setdefault(key, {})
         if not isinstance(inner, dict):
@@ -113,6 +116,8 @@ def _parsed(method: Method, request: dict[str, Any]) -> Any:
         field = descriptor.fields_by_camelcase_name.get(key) or descriptor.fields_by_name.get(key)
         if field is not None and field.type == field.TYPE_BOOL and value in ("true", "false"):
             request[key] = value == "true"
+        elif field is not None and field.is_repeated and isinstance(value, str):
+            request[key] = [value]
     try:
         return ParseDict(request, method.request())
     except ParseError as error:

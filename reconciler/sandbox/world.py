@@ -14,6 +14,7 @@ from reconciler.orgpolicy import Catalogue, Resource, Snapshot
 from reconciler.sandbox.clock import Clock
 from reconciler.sandbox.denials import Denials, Service
 from reconciler.sandbox.errors import ApiError, Code
+from reconciler.sandbox.inventory import Inventory
 from reconciler.sandbox.organization import Organization
 from reconciler.sandbox.quota import AdministratorQuota
 from reconciler.sandbox.storage import from_message, to_message
@@ -45,6 +46,7 @@ class World:
         self.clock = clock or Clock()
         self.organization = Organization(catalogue, self.clock, propagation)
         self.topic_store = Topics()
+        self.inventory = Inventory(self.topic_store)
         self.subscriptions = Subscriptions(self.clock)
         self.denials = Denials()
         self.quota = AdministratorQuota(self.clock, administrator_operations_per_minute)
@@ -132,7 +134,7 @@ class World:
 
         Args:
             project: an id, or a whole resource name (`folders/456`).
-            service: `pubsub`, `orgpolicy` or `resourcemanager`.
+            service: `pubsub`, `orgpolicy`, `resourcemanager` or `cloudasset`.
             message: the text; a plain one by default.
         """
         self.denials.add(_resource_name(project), Service(service), message)

@@ -8,7 +8,7 @@ below are an error, since neither is nearer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,8 @@ _Steps = tuple[str, ...]
 class Scope:
     """The defaults that hold somewhere: values by key, and where each was written.
 
-    The origin of a merged mapping is the nearest one; `merged` are the keys of `values` that have one.
+    The origin of a merged mapping is the nearest one; those of its entries are there too, as `retry.totalTimeout`.
+    `merged` are the keys of `values` that are such mappings.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -42,7 +43,10 @@ class Scope:
         merged = dict(self.values)
         for key, value in values.items():
             merged[key] = {**merged.get(key, {}), **value} if key in MERGED else value
-        return Scope(values=merged, origins={**self.origins, **{key: origin.at(key) for key in values}})
+        origins = {**self.origins, **{key: origin.at(key) for key in values}}
+        for key in MERGED & values.keys():
+            origins |= {f"{key}.{part}": origin.at(key, part) for part in values[key]}
+        return Scope(values=merged, origins=origins)
 
     def get(self, key: str, entry: Mapping[str, Any]) -> Any:
         """An entry's value for a key, else the default; merged mappings together."""
@@ -63,6 +67,12 @@ class Scope:
     def origin(self, key: str, entry: Mapping[str, Any], origin: Origin) -> Origin:
         """Where the value for a key was written, if it was: in the entry at `origin`, else in the defaults."""
         return origin.at(key) if key in entry else self.origins.get(key, origin)
+
+    def origins_of(self, *keys: str) -> Iterator[tuple[str, Origin]]:
+        """Where the values for keys, and the entries of those that are merged mappings, were written."""
+        for name, origin in self.origins.items():
+            if name.partition(".")[0] in keys:
+                yield name, origin
 
 
 NO_DEFAULTS = Scope()

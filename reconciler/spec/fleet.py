@@ -64,7 +64,9 @@ def load_fleet(folder: Path, *, display: str | None = None) -> Loaded:
         stack = read_stack(stack_document, folder, shown, problems)
     documents = {
         path: document
-        for path in spec_files(folder, without=[main, *_other_content(stack)])
+        for path in spec_files(
+            folder, without=[main, *(_other_content(stack) if stack else _likely_other_content(stack_document, folder))]
+        )
         if (document := _read(folder / path, f"{shown}/{path}", "fleet", problems))
     }
     fleet = _build(stack or _stand_in(origin, shown), documents, problems)
@@ -79,12 +81,18 @@ def _locate(origin: Origin, folder: Path, shown: str) -> Position:
     return locate(origin, file=folder / origin.file.removeprefix(f"{shown}/"))
 
 
-def _other_content(stack: Stack | None) -> list[Path]:
+def _other_content(stack: Stack) -> list[Path]:
     """Places that `stack.yaml` names and that hold no specs, should they lie in the stack's folder."""
-    if stack is None:
-        return []
     places = [Path(stack.publisher_output), Path(stack.reconcile.journal)]
     return places if stack.policy_source == LIVE else [*places, Path(stack.policy_source)]
+
+
+def _likely_other_content(document: Document | None, folder: Path) -> list[Path]:
+    """The same where `stack.yaml` is wrong: what is right in it counts, so that its mistakes are not drowned."""
+    body: Mapping[str, Any] = document.body if document else {}
+    named = {"publishers": ("output", "dist/publishers"), "reconcile": ("journal", "runs")}
+    places = [body.get(group, {}).get(key, default) for group, (key, default) in named.items()]
+    return [folder / place for place in (*places, body.get("policySource", LIVE))]
 
 
 def _read(path: Path, file: str, schema: str, problems: Problems) -> Document | None:

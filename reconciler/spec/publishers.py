@@ -162,7 +162,8 @@ class PublisherReader:
             flow_control=flow_control,
             message_ordering=ordering,
             ordering_origin=scope.origin("messageOrdering", body, origin) if ordering else None,
-            endpoint=scope.get("endpoint", body) or "global",
+            endpoint=scope.get("endpoint", body),
+            origins=tuple(sorted(scope.over(body, origin).origins_of("endpoint", "retry", "batching", "flowControl"))),
             origin=origin,
         )
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from reconciler.model import (
     LIVE,
+    ClientFacts,
     Endpoints,
     Limits,
     Origin,
+    Reader,
     ReconcileSettings,
     Resolution,
     Resolutions,
+    RetrySettings,
     RuleLevel,
     Stack,
     UnmanagedTopics,
@@ -43,6 +47,7 @@ def read_stack(document: Document, folder: Path, shown: str, problems: Problems)
     for place, placeholder in unresolved(body, origin):
         problems.error("spec-placeholder", place, f"nothing fills in the placeholder `{placeholder}`")
     settings = _read_settings(body.get("reconcile", {}), folder, origin.at("reconcile"), problems)
+    libraries = _read_libraries(body.get("publishers", {}).get("clientLibraries", {}), origin, problems)
     if problems.error_count > errors or settings is None:
         return None
     source = body["policySource"]
@@ -56,12 +61,46 @@ def read_stack(document: Document, folder: Path, shown: str, problems: Problems)
         reconcile=settings,
         rules={code: RuleLevel(level) for code, level in sorted(body.get("rules", {}).items())},
         publisher_output=inside(folder, body.get("publishers", {}).get("output", "dist/publishers")),
+        client_libraries=libraries,
         endpoints=Endpoints(
             pubsub=endpoints.get("pubsub"),
             org_policy=endpoints.get("orgPolicy"),
             resource_manager=endpoints.get("resourceManager"),
+            asset=endpoints.get("asset"),
         ),
         origin=origin,
+    )
+
+
+def _read_libraries(
+    body: Mapping[str, Mapping[str, Any]], origin: Origin, problems: Problems
+) -> tuple[ClientFacts, ...]:
+    """Facts about client libraries, by language."""
+
+    def duration(language: str, key: str) -> timedelta | None:
+        text = body[language].get("defaults", {}).get(key)
+        try:
+            return None if text is None else parse_duration(text)
+        except ValueError as error:
+            at = origin.at("publishers", "clientLibraries", language, "defaults", key)
+            problems.error("spec-value", at, f"`{language}`: `{key}`: {error}")
+            return None
+
+    return tuple(
+        ClientFacts(
+            language=language,
+            coordinates=facts.get("coordinates"),
+            newest=facts.get("newest"),
+            hedging_since=facts.get("hedgingSince"),
+            defaults=RetrySettings(
+                initial_rpc_timeout=duration(language, "initialRpcTimeout"),
+                max_rpc_timeout=duration(language, "maxRpcTimeout"),
+                rpc_timeout_multiplier=facts.get("defaults", {}).get("rpcTimeoutMultiplier"),
+                total_timeout=duration(language, "totalTimeout"),
+            ),
+            source=facts["source"],
+        )
+        for language, facts in sorted(body.items())
     )
 
 
@@ -104,5 +143,6 @@ def _read_settings(
         quota_project=body.get("quotaProject"),
         settle=settle,
         unmanaged=UnmanagedTopics(body.get("unmanaged", base.unmanaged)),
+        reader=Reader(body.get("reader", base.reader)),
         journal=_journal(folder, body.get("journal", base.journal)),
     )

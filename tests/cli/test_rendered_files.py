@@ -1,6 +1,7 @@
 import errno
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -234,3 +235,20 @@ def test_written_files_are_readable_by_whom_the_umask_lets(tmp_path: Path) -> No
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "checkout.json").stat().st_mode) == 0o640
+
+
+def test_second_files_are_known_as_ours_and_pruned_like_documents(tmp_path: Path) -> None:
+    with_adapter = render(fleet(replace(CHECKOUT, adapter="env")))
+    write(tmp_path, compare(tmp_path, with_adapter, stack=STACK), prune=False)
+    (tmp_path / "mine.env").write_text("# mine\n", encoding="utf-8")
+    without = render(fleet(CHECKOUT))
+    states = compare(tmp_path, without, stack=STACK)
+    assert kinds(states) == {"checkout.env": FileKind.ORPHANED, "checkout.json": FileKind.CHANGED}
+    write(tmp_path, states, prune=True)
+    assert contents(tmp_path) == {**without, "mine.env": b"# mine\n"}
+
+
+def test_a_second_file_never_takes_the_place_of_somebody_elses(tmp_path: Path) -> None:
+    (tmp_path / "checkout.env").write_text("SECRET=1\n", encoding="utf-8")
+    states = compare(tmp_path, render(fleet(replace(CHECKOUT, adapter="env"))), stack=STACK)
+    assert kinds(states) == {"checkout.env": FileKind.FOREIGN, "checkout.json": FileKind.NEW}

@@ -253,3 +253,19 @@ def test_a_table_of_ones_own_is_used() -> None:
     service = Fleet.of(fleet().stack, publishers=[publisher(language="cobol")])
     (content,) = render(service, own).values()
     assert json.loads(content)["clientLibrary"] == {"name": "pubsub-cobol", "version": "v2.9.0"}
+
+
+@pytest.mark.parametrize("language", ["go", "rust"])
+def test_timeouts_per_attempt_that_a_library_lacks_are_the_total(language: str) -> None:
+    service = publisher(published(retry=COMPLETE_RETRY), language=language)
+    assert rendered(service)["topics"]["projects/acme-orders-prod/topics/orders"]["retry"] == {
+        "initialRpcTimeout": "30s",
+        "maxRpcTimeout": "30s",
+        "rpcTimeoutMultiplier": 1,
+        "totalTimeout": "30s",
+    }
+
+
+def test_flow_control_that_a_library_lacks_is_left_out() -> None:
+    service = publisher(published(flow_control=FlowControl(max_outstanding_messages=1)), language="rust")
+    assert rendered(service)["topics"]["projects/acme-orders-prod/topics/orders"]["flowControl"] == {}

@@ -40,7 +40,7 @@ def change(name: str, after: StoragePolicy | None = None, *, project: str = ORDE
     )
 
 
-def publisher(endpoint: str, *, ordered: bool = True) -> Publisher:
+def publisher(endpoint: str | None, *regions: str, ordered: bool = True) -> Publisher:
     published = PublishedTopic(
         topic=TopicName(ORDERS, "a"),
         hedging=None,
@@ -49,7 +49,7 @@ def publisher(endpoint: str, *, ordered: bool = True) -> Publisher:
         endpoint=endpoint,
         origin=ORIGIN,
     )
-    return Publisher(service="checkout", language="java", topics=(published,), origin=ORIGIN)
+    return Publisher(service="checkout", language="java", regions=regions, topics=(published,), origin=ORIGIN)
 
 
 def held(history: History, *publishers: Publisher, now: datetime = NOON, settle: timedelta = HOUR) -> dict[str, Hold]:
@@ -130,8 +130,19 @@ def test_the_endpoint_of_an_ordered_publisher_keeps_its_region() -> None:
     }
 
 
+def test_an_endpoint_that_no_spec_declares_is_the_one_that_followed_from_the_regions_before() -> None:
+    (hold,) = held(History(), publisher(None, "us-east1", "asia-east1")).values()
+    assert (hold.code, hold.reason) == (
+        "ordered-endpoint",
+        "`checkout` publishes in order through us-east1, which would leave the topic's regions: its messages would fail",
+    )
+
+
 def test_publishers_that_lose_nothing_hold_nothing() -> None:
     for other in (
+        publisher(None, "europe-west1", "asia-east1"),
+        publisher(None, "europe-west1"),
+        publisher(None),
         publisher("us-east1", ordered=False),
         publisher("global"),
         publisher("europe-west1"),

@@ -122,3 +122,22 @@ def test_a_denial_is_told_from_a_permission() -> None:
     )
 
     assert allowed_text(policy) == "all but us-east1   (folders/4, rule 1: deny us-east1)"
+
+
+def test_flags_that_the_source_does_not_hold_are_counted_with_the_way_out() -> None:
+    shown = replace(live(stored(("europe-west1",))), in_transit_known=False)
+    plan = planned([shown], allowing(("europe-west1",)))
+
+    assert summary(plan, Limits())[:3] == [
+        "looked at 1 topic in 1 project: 1 in sync",
+        "in-transit enforcement not evaluated: 1 topic from the Asset Inventory, which does not hold it",
+        "  hint: `--reader pubsub` evaluates it",
+    ]
+
+
+def test_no_drift_is_said_of_regions_only_where_the_flag_is_not_known() -> None:
+    theirs = replace(live(stored(("europe-west1",))), name=TopicName(NAME.project, "theirs"), in_transit_known=False)
+    ours = replace(theirs, name=NAME)
+    plan = planned([ours, theirs], allowing(("europe-west1",)))
+
+    assert summary(plan, Limits())[0] == "no changes proposed; no drift in regions"

@@ -71,6 +71,16 @@ def test_a_plan_that_hangs_on_a_doubt_fits() -> None:
     SCHEMA.validate(json.loads(json.dumps(plan_document(made))))
 
 
+def test_a_plan_from_a_source_without_the_flag_fits() -> None:
+    shown = replace(is_live("a", stored(("europe-west1",))), in_transit_known=False)
+    made = make_plan(
+        fleet(topic("a")), {ORDERS: [shown], BILLING: []}, {ORDERS: allowing(BOTH), BILLING: allowing(BOTH)}, CATALOGUE
+    )
+    document = json.loads(json.dumps(plan_document(made)))
+    assert document["drifts"][0]["live"]["enforceInTransit"] is None
+    SCHEMA.validate(document)
+
+
 @pytest.mark.parametrize(
     ("path", "value"),
     [

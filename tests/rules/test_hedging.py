@@ -204,7 +204,7 @@ def test_late_is_more_than_ten_minutes(ratio: float, rate: float | None, expecte
 
 
 def test_hedging_at_a_high_rate_without_flow_control_is_a_warning() -> None:
-    limited = FlowControl(max_outstanding_messages=1000)
+    limited = FlowControl(max_outstanding_messages=1000, max_outstanding_bytes=1_000_000)
     service = publisher(
         published("orders", profile()),
         published("returns", profile(), flow_control=limited),
@@ -217,7 +217,7 @@ def test_hedging_at_a_high_rate_without_flow_control_is_a_warning() -> None:
             "are hedged without "
             "publisher flow control  [flow-control-missing] checkout\n"
             "  topic: orders\n"
-            "  hint: declare `flowControl` with `maxOutstandingMessages` or `maxOutstandingBytes`"
+            "  hint: declare `flowControl` with `maxOutstandingMessages` and `maxOutstandingBytes`"
         )
     ]
 
@@ -227,10 +227,11 @@ def test_hedging_at_a_high_rate_without_flow_control_is_a_warning() -> None:
     [
         (None, 99, []),
         (None, None, []),
-        (FlowControl(), 100, ["flow-control-missing"]),
+        (FlowControl(), 100, ["flow-control-incomplete", "flow-control-missing"]),
         (FlowControl(max_outstanding_messages=1, limit_exceeded="ignore"), 100, ["flow-control-missing"]),
-        (FlowControl(max_outstanding_messages=1), 100, []),
-        (FlowControl(max_outstanding_bytes=1, limit_exceeded="error"), 100, []),
+        (FlowControl(max_outstanding_messages=1), 100, ["flow-control-incomplete"]),
+        (FlowControl(max_outstanding_messages=1, max_outstanding_bytes=1), 100, []),
+        (FlowControl(max_outstanding_messages=1, max_outstanding_bytes=1, limit_exceeded="error"), 100, []),
     ],
 )
 def test_flow_control_is_what_limits_something(

@@ -13,6 +13,8 @@ EU = ("europe-west1", "europe-west4")
 
 
 def service(policy: DeclaredPolicy, *regions: str, **fields: Any) -> Fleet:
+    """A service that publishes through the global endpoint, unless told otherwise."""
+    fields = {"endpoint": "global", **fields}
     return fleet(publisher(published(**fields), regions=regions), topics=(spec("orders", policy),))
 
 

@@ -135,11 +135,11 @@ def test_a_request_rate_is_a_number_above_0(rate: float) -> None:
         ({"batching": Batching(max_bytes=-1)}, "-1 for `batching.maxBytes` is not above 0"),
         ({"batching": Batching(max_latency=timedelta())}, "0ms for `batching.maxLatency` is not above 0"),
         (
-            {"flow_control": FlowControl(max_outstanding_messages=0)},
+            {"flow_control": FlowControl(max_outstanding_messages=0, max_outstanding_bytes=1)},
             "0 for `flowControl.maxOutstandingMessages` is not above 0",
         ),
         (
-            {"flow_control": FlowControl(max_outstanding_bytes=0)},
+            {"flow_control": FlowControl(max_outstanding_messages=1, max_outstanding_bytes=0)},
             "0 for `flowControl.maxOutstandingBytes` is not above 0",
         ),
     ],
@@ -170,3 +170,25 @@ def test_findings_are_sorted_by_place_whatever_finds_them() -> None:
         ("b.yaml", "language-unknown"),
         ("c.yaml", "language-unknown"),
     ]
+
+
+@pytest.mark.parametrize("adapter", ["spring", "properties"])
+def test_javas_own_forms_are_for_java(adapter: str) -> None:
+    assert found(fleet(publisher(adapter=adapter))) == []
+    assert shown(found(fleet(publisher(adapter=adapter, language="go")))) == [
+        (
+            f"checkout.yaml, `publishers[0].adapter`: error: `checkout`: adapter `{adapter}` is for Java, and the "
+            "service is written in `go`  [adapter-unsuitable] checkout\n"
+            "  hint: declare `configmap` or `env`, or leave `adapter` out: the JSON document is for every language"
+        )
+    ]
+
+
+def test_a_configmap_needs_a_name_that_kubernetes_takes() -> None:
+    assert found(fleet(publisher(adapter="configmap", service="checkout-2.eu"))) == []
+    (finding,) = found(fleet(publisher(adapter="configmap", service="Checkout")))
+    assert (finding.code, finding.message, finding.hint) == (
+        "adapter-unsuitable",
+        "`Checkout`: a ConfigMap cannot be called after this service",
+        "name the service in lower-case letters, digits, `-` and `.`, or leave `adapter` out",
+    )

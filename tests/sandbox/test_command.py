@@ -71,6 +71,7 @@ def test_env_prints_what_a_sandbox_on_the_default_ports_needs() -> None:
     result = CliRunner().invoke(command.sandbox, ["env", "--project", "acme-orders"])
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
+        "export CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDASSET=http://127.0.0.1:8682/",
         "export CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER=http://127.0.0.1:8682/",
         "export CLOUDSDK_API_ENDPOINT_OVERRIDES_ORGPOLICY=http://127.0.0.1:8682/",
         "export CLOUDSDK_API_ENDPOINT_OVERRIDES_PUBSUB=http://127.0.0.1:8682/",
@@ -82,6 +83,7 @@ def test_env_prints_what_a_sandbox_on_the_default_ports_needs() -> None:
         "export CLOUDSDK_CORE_PROJECT=acme-orders",
         "export GOOGLE_OAUTH_ACCESS_TOKEN=sandbox:provider",
         "export GOOGLE_PUBSUB_CUSTOM_ENDPOINT=http://127.0.0.1:8682/v1/",
+        "export HEDGEROW_ASSET_ENDPOINT=http://127.0.0.1:8681",
         "export HEDGEROW_ORG_POLICY_ENDPOINT=http://127.0.0.1:8681",
         "export HEDGEROW_PUBSUB_ENDPOINT=http://127.0.0.1:8681",
         "export HEDGEROW_RESOURCE_MANAGER_ENDPOINT=http://127.0.0.1:8681",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from reconciler.sandbox import Sandbox, World
-from tests.sandbox.builders import NUMBER, PROJECT, TOPIC, allow_only, not_allowed, storage
+from tests.sandbox.builders import NUMBER, ORGANIZATION, PROJECT, TOPIC, allow_only, not_allowed, storage
 
 pytestmark = [
     pytest.mark.network,
@@ -100,3 +100,24 @@ def test_effective_policy_is_described(gcloud: Gcloud, world: World) -> None:
             ]
         },
     }
+
+
+def test_assets_are_listed_without_the_in_transit_flag(gcloud: Gcloud, world: World) -> None:
+    world.put_topic(TOPIC, storage("europe-west1", in_transit=True))
+    listed = gcloud(
+        "asset",
+        "list",
+        f"--organization={ORGANIZATION.partition('/')[2]}",
+        "--asset-types=pubsub.googleapis.com/Topic",
+        "--content-type=resource",
+        "--format=json(name,resource.data)",
+    )
+    assert listed.returncode == 0, listed.stderr
+    assert json.loads(listed.stdout) == [
+        {
+            "name": f"//pubsub.googleapis.com/{TOPIC}",
+            "resource": {
+                "data": {"name": TOPIC, "messageStoragePolicy": {"allowedPersistenceRegions": ["europe-west1"]}}
+            },
+        }
+    ]

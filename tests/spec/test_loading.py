@@ -17,6 +17,7 @@ from reconciler.model import (
     Inherit,
     Limits,
     Origin,
+    Reader,
     ReconcileSettings,
     RegionSet,
     Resolution,
@@ -349,7 +350,7 @@ apiVersion: hedgerow/v1
 organization: organizations/123456789012
 policySource: ../../policies/organization.yaml
 projects: [acme-orders-prod, acme-billing-prod]
-endpoints: {pubsub: "http://127.0.0.1:8085", orgPolicy: example.test, resourceManager: "example.test:443"}
+endpoints: {pubsub: "http://127.0.0.1:8085", orgPolicy: example.test, resourceManager: "example.test:443", asset: a.test}
 reconcile:
   resolutions: {disallowed: report, mixed: enforce}
   widening: allow
@@ -359,6 +360,7 @@ reconcile:
   quotaProject: topic
   settle: 30m
   unmanaged: reconcile
+  reader: asset
   journal: journal/
 publishers: {output: ../out}
 """
@@ -405,6 +407,15 @@ publishers: {output: ../out}
         assert [problem.message for problem in refused.value.problems] == [
             '`journal` is the text "s3://acme-runs", not a folder, or `gs://BUCKET/PREFIX`'
         ]
+
+    def test_says_where_topics_are_read_from_which_changes_nothing_about_what_is_declared(self, tmp_path: Path) -> None:
+        plain = load_fleet(write(tmp_path / "a" / "production", {"stack.yaml": STACK})).fleet
+        text = f"{STACK}reconcile: {{reader: asset}}\nendpoints: {{asset: 'http://127.0.0.1:1'}}\n"
+        read = load_fleet(write(tmp_path / "b" / "production", {"stack.yaml": text})).fleet
+
+        assert (plain.stack.reconcile.reader, plain.stack.endpoints.asset) == (Reader.PUBSUB, None)
+        assert (read.stack.reconcile.reader, read.stack.endpoints.asset) == (Reader.ASSET, "http://127.0.0.1:1")
+        assert read.fingerprint == plain.fingerprint
 
     def test_says_where_files_and_apis_are(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         text = STACK.replace("live", "../../policies/organization.yaml") + "endpoints: {pubsub: 'http://127.0.0.1:1'}\n"

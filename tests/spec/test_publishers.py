@@ -298,7 +298,7 @@ ORDERS = "topic: projects/acme-orders-prod/topics/orders"
         ),
         (
             entry("adapter: $x, "),
-            '4:39: error: `checkout`: `adapter` is the text "$x", not `spring` or `configmap`  [spec-value]',
+            '4:39: error: `checkout`: `adapter` is the text "$x", not `spring`, `configmap`, `properties` or `env`  [spec-value]',
         ),
         (
             entry("project: '{x}', "),
