@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -64,14 +64,19 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def run(program: Sequence[str | Path], folder: Path) -> Ended:
+def cache() -> Path:
+    """Where counterparts are kept that are built or installed once: `$XDG_CACHE_HOME/hedgerow-benchmarks`."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hedgerow-benchmarks"
+
+
+def run(program: Sequence[str | Path], folder: Path, environment: Mapping[str, str] | None = None) -> Ended:
     """Runs a program to its end in a folder; what it prints is dropped.
 
     Raises:
         ChildProcessError: when it fails, since the time of a failure says nothing.
     """
     start = time.perf_counter()
-    child = subprocess.Popen(program, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(program, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     seconds = time.perf_counter() - start
     child.returncode = os.waitstatus_to_exitcode(status)  # reaped above, for its memory

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from benchmarks.comparison import cache
 from benchmarks.fleets import WrittenFleet
 from reconciler.spec import load_catalogue, load_snapshot
 
@@ -30,13 +31,9 @@ deny contains message if {
 to evaluate the organization's policies for each file anew."""
 
 
-def _cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hedgerow-benchmarks"
-
-
 def present_conftest() -> Path | None:
     """The `conftest` command on the path, or from an earlier build."""
-    found = shutil.which("conftest") or shutil.which("conftest", path=_cache())
+    found = shutil.which("conftest") or shutil.which("conftest", path=cache())
     return Path(found) if found else None
 
 
@@ -50,7 +47,7 @@ def find_conftest() -> Path | str:
     go = shutil.which("go")
     if go is None:
         return "Go, which builds it, is not installed"
-    environment = {**os.environ, "GOBIN": str(_cache())}
+    environment = {**os.environ, "GOBIN": str(cache())}
     built = subprocess.run([go, "install", MODULE], env=environment, capture_output=True, text=True, check=False)
     return present_conftest() or f"`go install {MODULE}` ended with {built.returncode}"
 

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from benchmarks import floor
+from benchmarks import apply, floor
 from benchmarks.__main__ import main, row
+from benchmarks.cloud import Cloud, cloud, project_ids, world
 from benchmarks.comparison import Comparison, Skipped, run
+from benchmarks.custodian import list_by_custodian, present_custodian
 from benchmarks.fleets import write_fleet
 from benchmarks.opa import conftest_program, present_conftest
+from benchmarks.plan import list_all, plan
+from reconciler.gcp import Connection, PubsubTopics, read_topics
+from reconciler.model import Endpoints
+from reconciler.reconcile import Unavailable
 from reconciler.rules import check
+from reconciler.sandbox import Sandbox
 from reconciler.spec import load_catalogue, load_fleet, load_snapshot
 
 
@@ -71,5 +82,85 @@ def test_a_program_that_fails_is_not_timed(tmp_path: Path) -> None:
 def test_a_benchmark_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["no"]) == 64
     assert capsys.readouterr().err == (
-        "error: `no` is no benchmark\n  hint: choose from check, plan, policies, region-sets, start-up\n"
+        "error: `no` is no benchmark\n  hint: choose from apply, check, custodian, plan, policies, region-sets, start-up\n"
     )
+
+
+@contextmanager
+def sandbox(topics: int, projects: int, *, drifted_one_in: int) -> Iterator[tuple[Sandbox, Cloud]]:
+    names = project_ids(projects)
+    with Sandbox(world(topics, names, drifted_one_in=drifted_one_in)) as box:
+        yield box, Cloud(grpc=box.grpc_address, rest=box.rest_url, projects=names, topics=topics)
+
+
+@pytest.mark.network
+def test_the_bare_lister_and_hedgerow_read_the_same_topics() -> None:
+    with sandbox(45, 3, drifted_one_in=10) as (_, served):
+        listed = list_all(served.grpc, served.projects)
+        link = Connection(endpoints=Endpoints(pubsub=f"http://{served.grpc}"))
+        read = read_topics(served.projects, PubsubTopics(link))
+    found: dict[str, frozenset[str]] = {}
+    for topics in read.values():
+        assert not isinstance(topics, Unavailable)
+        found |= {str(topic.name): topic.policy.regions.names for topic in topics if topic.policy}
+    assert found == listed
+    assert Counter("us-east1" in regions for regions in listed.values()) == {True: 6, False: 39}
+
+
+@pytest.mark.network
+def test_the_plan_of_a_served_cloud_finds_what_has_drifted(tmp_path: Path) -> None:
+    with cloud(40, projects=2) as served:
+        stack = served.write_stack(tmp_path)
+        assert plan(served, stack).memory > 2**20
+        command = [sys.executable, "-m", "reconciler.cli", "plan", str(stack), "--format", "json"]
+        ended = subprocess.run(command, env=served.environment, check=True, capture_output=True, text=True)
+    assert json.loads(ended.stdout)["counts"] == {"in-sync": 36, "disallowed": 4}
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("side", [apply.ours, apply.bare])
+def test_both_sides_of_apply_make_the_same_calls_and_leave_the_same_topics(
+    side: Callable[..., float], tmp_path: Path
+) -> None:
+    with sandbox(6, 2, drifted_one_in=1) as (box, served):
+        assert side(served, tmp_path, rate=None) > 0
+        calls = Counter(
+            (request.method, request.resource)
+            for request in box.log.requests
+            if request.method in ("GetTopic", "UpdateTopic")
+        )
+        left = list_all(served.grpc, served.projects)
+    names = sorted(left)
+    assert calls == Counter({("GetTopic", name): 2 for name in names} | {("UpdateTopic", name): 1 for name in names})
+    assert set(left.values()) == {load_catalogue().group("eu-locations").certain.names}
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("side", [apply.ours, apply.bare])
+def test_a_limited_run_takes_as_long_as_the_rate_asks_for(side: Callable[..., float]) -> None:
+    times = apply.limited(side, 4, 600)
+    assert len(times) == 12
+    # Eleven intervals of 0.1 s. The first call may arrive late, so only the bound that noise keeps is asserted.
+    assert times[-1] - times[0] > 0.9
+
+
+def test_most_within_counts_the_densest_span() -> None:
+    assert apply.most_within([0.0, 1.0, 1.2, 1.4, 3.0], 0.5) == 3
+    assert apply.most_within([0.0, 1.0, 2.0], 1.0) == 1
+
+
+@pytest.mark.network
+def test_custodian_lists_the_same_topics(tmp_path: Path) -> None:
+    python = present_custodian()
+    if python is None:
+        pytest.skip("Cloud Custodian is not installed; `make bench ARGS=custodian` installs it")
+    with cloud(230, projects=2) as served:
+        assert list_by_custodian(python, served, tmp_path) > 0
+        listed = list_all(served.grpc, served.projects)
+    found = {
+        topic["name"]: frozenset(topic["messageStoragePolicy"]["allowedPersistenceRegions"])
+        for file in tmp_path.glob("*/topics/resources.json")
+        for topic in json.loads(file.read_text("utf-8"))
+    }
+    assert found == listed
+    assert len(listed) == 230

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -64,7 +65,7 @@ def plan(
     pending = proposed.has_drift or bool(proposed.changes)
     code = ExitCode.severest(result.exit_code, ExitCode.CHANGES if exit_code and pending else ExitCode.OK)
     note_result(ExitCode.severest(result.exit_code, ExitCode.CHANGES if pending else ExitCode.OK))
-    emit(outputs, lambda format_: _rendered(result, fleet, format_, code, verbose=verbose))
+    emit(outputs, lambda format_: _rendered(result, fleet, document, format_, code, verbose=verbose))
     if output is not None:
         write_file(output, as_json(document))
     overrides = Overrides(max_topics=max_topics, max_percent=max_percent)
@@ -89,11 +90,13 @@ def _tell_why_not(results: Results, outputs: tuple[Output, ...]) -> None:
     emit(outputs, lambda format_: rendered(results, format_, DRIFT_RULES))
 
 
-def _rendered(result: Planned, fleet: Fleet, format_: Format, code: ExitCode, *, verbose: bool) -> str:
+def _rendered(
+    result: Planned, fleet: Fleet, document: dict[str, Any], format_: Format, code: ExitCode, *, verbose: bool
+) -> str:
     if format_ is Format.TEXT:
         return plan_text(result.plan, verbose=verbose)
     if format_ is Format.JSON:
-        return as_json(plan_document(result.plan))
+        return as_json(document)
     drifts = Results(
         stack=fleet.stack.name, diagnostics=tuple(located(drift_findings(result.plan, fleet.stack.origin)))
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from time import monotonic, sleep
 
@@ -11,7 +13,8 @@ import click
 
 from reconciler.apply import Pace
 from reconciler.cli.output import located, say
-from reconciler.cli.policies import live_policies, snapshot_policies
+from reconciler.cli.policies import Declared, live_policies, snapshot_policies
+from reconciler.cli.stacks import without_collections
 from reconciler.cli.surroundings import connection, now
 from reconciler.errors import ExitCode
 from reconciler.model import LIVE, Exemptions, Fleet, Reader
@@ -73,7 +76,8 @@ class Planned:
 def planned(fleet: Fleet, history: History, *, allow_widening: bool = False, reader: str | None = None) -> Planned:
     """Reads the live policies and topics of a stack and plans; findings of rules are printed.
 
-    A spec that breaks a rule does not stop the others: the policy may have changed after it was merged.
+    A spec that breaks a rule does not stop the others: the policy may have changed after it was merged. Topics are
+    listed while policies are read and rules are checked.
 
     Args:
         fleet: what is declared.
@@ -81,13 +85,19 @@ def planned(fleet: Fleet, history: History, *, allow_widening: bool = False, rea
         allow_widening: allows widening where the stack does not.
         reader: where topics are read from, in place of the stack's.
     """
-    catalogue, policies = project_policies(fleet)
-    moment = now()
-    wanted = {project: _wanted(policy) for project, policy in policies.items()}
-    findings = check(fleet, wanted, catalogue, today=moment.date())
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if errors:
-        say(diagnostics_text(located(errors)).rstrip("\n"))
+    with without_collections():
+        return _planned(
+            fleet, history, allow_widening=allow_widening, reader=Reader(reader or fleet.stack.reconcile.reader)
+        )
+
+
+def _planned(fleet: Fleet, history: History, *, allow_widening: bool, reader: Reader) -> Planned:
+    catalogue, declared = _declared(fleet)
+    with _reading(fleet, reader) as topics:
+        policies = _project_policies(fleet, catalogue, declared)
+        moment = now()
+        broken_rules = _told_broken_rules(fleet, policies, catalogue, moment.date())
+        live = topics()
     propose = partial(
         make_plan,
         fleet,
@@ -96,15 +106,38 @@ def planned(fleet: Fleet, history: History, *, allow_widening: bool = False, rea
         allow_widening=allow_widening,
         exemptions=Exemptions.in_force(fleet.exemptions, moment.date()),
     )
-    if Reader(reader or fleet.stack.reconcile.reader) is Reader.ASSET:
-        live = _inventory(fleet)
-        settled = _settled(fleet, propose(live), live)
+    plan = propose(live)
+    if reader is Reader.ASSET:
+        settled = _settled(fleet, plan, live)
         plan = propose(settled.live, unread=settled.unread)
-    else:
-        plan = propose(_listed(fleet, fleet.stack.projects))
     history = history.observed(plan.policy_fingerprints, moment)
     held = holds(plan.proposed, fleet.publishers, history, now=moment, settle=fleet.stack.reconcile.settle)
-    return Planned(plan=replace(plan, holds=held), broken_rules=bool(errors), history=history)
+    return Planned(plan=replace(plan, holds=held), broken_rules=broken_rules, history=history)
+
+
+def _told_broken_rules(
+    fleet: Fleet, policies: Mapping[str, ProjectPolicy | Unavailable], catalogue: Catalogue, today: date
+) -> bool:
+    """Whether the specs break a rule; what does is printed."""
+    wanted = {project: _wanted(policy) for project, policy in policies.items()}
+    findings = check(fleet, wanted, catalogue, today=today)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        say(diagnostics_text(located(errors)).rstrip("\n"))
+    return bool(errors)
+
+
+@contextmanager
+def _reading(fleet: Fleet, reader: Reader) -> Iterator[Callable[[], Mapping[str, LiveProject]]]:
+    """The topics of the stack's projects, as the reader has them; calling what this yields waits for them."""
+    if reader is Reader.ASSET:
+        yield partial(_inventory, fleet)
+        return
+    link = connection(fleet.stack)
+    from reconciler.gcp import PubsubTopics, reading_topics  # see `connection`
+
+    with reading_topics(fleet.stack.projects, PubsubTopics(link)) as topics:
+        yield topics
 
 
 def _listed(fleet: Fleet, projects: Iterable[str]) -> Mapping[str, LiveProject]:
@@ -142,16 +175,26 @@ def _settled(fleet: Fleet, plan: Plan, live: Mapping[str, LiveProject]) -> Settl
 
 def project_policies(fleet: Fleet) -> tuple[Catalogue, Mapping[str, ProjectPolicy | Unavailable]]:
     """The live policy of each project beside what the stack's snapshot says, and the catalogue both are read with."""
-    catalogue, declared = load_catalogue(), None
-    if fleet.stack.policy_source != LIVE:
-        declared = snapshot_policies(fleet)
-        catalogue = declared.catalogue
-    live = live_policies(fleet, catalogue)
-    return catalogue, {
+    catalogue, declared = _declared(fleet)
+    return catalogue, _project_policies(fleet, catalogue, declared)
+
+
+def _declared(fleet: Fleet) -> tuple[Catalogue, Declared | None]:
+    """The catalogue, and what the stack's snapshot says where it has one."""
+    if fleet.stack.policy_source == LIVE:
+        return load_catalogue(), None
+    declared = snapshot_policies(fleet)
+    return declared.catalogue, declared
+
+
+def _project_policies(
+    fleet: Fleet, catalogue: Catalogue, declared: Declared | None
+) -> Mapping[str, ProjectPolicy | Unavailable]:
+    return {
         project: policy
         if isinstance(policy, Unavailable)
         else ProjectPolicy(live=policy, declared=declared.known[project] if declared else None, known=catalogue.regions)
-        for project, policy in live.items()
+        for project, policy in live_policies(fleet, catalogue).items()
     }
 
 

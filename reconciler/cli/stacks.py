@@ -46,7 +46,7 @@ def load_stack(name: str | None) -> Loaded:
         InvalidSpecs: with every problem of every file, when one is invalid.
     """
     folder = find_stack(name)
-    with _without_collections():
+    with without_collections():
         return load_fleet(folder)
 
 
@@ -64,8 +64,8 @@ def read_stack(name: str | None, *, format_: str = "text") -> Loaded:
 
 
 @contextmanager
-def _without_collections() -> Iterator[None]:
-    """Keeps Python from looking for cycles in a growing fleet, which has none and lives to the end of the command.
+def without_collections() -> Iterator[None]:
+    """Keeps Python from looking for cycles in a growing fleet or plan: they have none, and live to the command's end.
 
     It would take a third of the time, each time in vain.
     """

@@ -9,7 +9,7 @@ from reconciler.gcp.capture import Captured, capture
 from reconciler.gcp.connection import CALL_TIMEOUT, RETRY_BUDGET, Connection
 from reconciler.gcp.organization import Organization
 from reconciler.gcp.pubsub import PubsubTopics
-from reconciler.gcp.reading import read_inventory, read_policies, read_single_topics, read_topics
+from reconciler.gcp.reading import read_inventory, read_policies, read_single_topics, read_topics, reading_topics
 
 __all__ = [
     "CALL_TIMEOUT",
@@ -25,4 +25,5 @@ __all__ = [
     "read_policies",
     "read_single_topics",
     "read_topics",
+    "reading_topics",
 ]

@@ -22,6 +22,7 @@ from google.cloud.asset_v1.services.asset_service.transports import AssetService
 
 from reconciler.errors import CallFailed
 from reconciler.gcp.connection import Connection, open_transport, translated_errors
+from reconciler.gcp.pages import walked
 from reconciler.gcp.pubsub import storage_policy
 from reconciler.model import LiveTopic, TopicName, is_project_number
 
@@ -56,8 +57,8 @@ class AssetTopics:
             projects: ids; topics of others are passed over. The first one pays where each topic's project does.
 
         Raises:
-            CallFailed: when a page could not be read within the retry budget, or names a project by its number, so that
-                it cannot be told whose topic it is.
+            CallFailed: when a page could not be read within the retry budget, when pages turn in circles, or when one
+                names a project by its number, so that it cannot be told whose topic it is.
         """
         wanted = {project: sys.intern(project) for project in projects}
         request = asset_v1.ListAssetsRequest(
@@ -74,7 +75,7 @@ class AssetTopics:
                 timeout=self._connection.call_timeout,
                 metadata=self._connection.metadata(min(wanted, default="")),
             ).pages
-            for page in pages:
+            for page in walked(pages, "ListAssets"):
                 raw = asset_v1.ListAssetsResponse.pb(page)
                 for asset in raw.assets:
                     project, topic = _parts(asset.name)

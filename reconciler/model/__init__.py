@@ -3,7 +3,7 @@
 Frozen and comparable; pure. May import `reconciler.errors`. Everybody imports from here.
 """
 
-from reconciler.model.digest import canonical_json, digest
+from reconciler.model.digest import canonical_json, digest, json_digest
 from reconciler.model.endpoints import GLOBAL, endpoint_inside
 from reconciler.model.exemptions import (
     DISALLOWED_REGIONS,
@@ -95,6 +95,7 @@ __all__ = [
     "is_project_id",
     "is_project_number",
     "is_topic_id",
+    "json_digest",
     "matches",
     "regions_of",
 ]

@@ -36,6 +36,11 @@ def digest(value: Any) -> str:
     return f"sha256:{hashlib.sha256(_encode(value, {}).encode()).hexdigest()}"
 
 
+def json_digest(value: Any) -> str:
+    """The `digest` of a value that is JSON through and through, at a third of its cost: a plan has megabytes."""
+    return f"sha256:{hashlib.sha256(canonical_json(value)).hexdigest()}"
+
+
 def _encode(value: Any, seen: dict[int, str]) -> str:
     """The canonical JSON of a value, built as text: a fleet has too many small values to copy them first.
 

@@ -182,7 +182,8 @@ def _lines(topics: Iterable[TopicSpec]) -> Iterator[str]:
     for topic in topics:
         # Labels and fields are mappings, which are no keys; written in another order they are only digested again.
         labels, fields = tuple(topic.labels.items()), repr(topic.fields)
-        rest = (topic.policy, topic.resolutions, labels, fields, topic.subscribers)
+        # Resolutions are compared by identity: they come from the stack's settings, and hashing them takes longer.
+        rest = (topic.policy, id(topic.resolutions), labels, fields, topic.subscribers)
         if rest not in shared:
             shared[rest] = digest(replace(topic, name=_ANY))
         yield f"{topic.name} {shared[rest]}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 REGION_SHAPE = re.compile(r"[a-z]+-[a-z]+[0-9]+")
 """What a region id looks like, known or not: `europe-west1`, never a zone, multi-region or value group."""
@@ -92,7 +93,7 @@ class RegionSet:
         """
         if self.complement:
             raise ValueError(f"{self} has no list of regions")
-        return iter(sorted(self.names))
+        return iter(_in_order(self.names))
 
     def __len__(self) -> int:
         if self.complement:
@@ -104,6 +105,12 @@ class RegionSet:
         if not self.complement:
             return names or "none"
         return f"all but {names}" if names else "all"
+
+
+@lru_cache(maxsize=4096)
+def _in_order(names: frozenset[str]) -> tuple[str, ...]:
+    """Sorted once for all the topics that have these regions: a document lists them several times for each."""
+    return tuple(sorted(names))
 
 
 ALL_REGIONS = RegionSet(complement=True)

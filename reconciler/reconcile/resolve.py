@@ -12,6 +12,7 @@ the stricter half goes first and the other shows in the next plan.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, assert_never
 
 from reconciler.model import Exemption, RegionSet, Resolution, Resolutions, StoragePolicy, TopicName, regions_of
@@ -236,6 +237,7 @@ def _signed(sign: str, regions: RegionSet, note: str) -> list[str]:
     return [f"{sign} {name}{note}" for name in regions]
 
 
+@lru_cache(maxsize=4096)  # asked several times for each change, and most changes are alike
 def _widens(before: StoragePolicy | None, after: StoragePolicy | None) -> bool:
     adds = not regions_of(after) <= regions_of(before)
     frees = before is not None and before.enforce_in_transit and not (after is not None and after.enforce_in_transit)

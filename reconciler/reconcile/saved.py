@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reconciler.errors import InvalidInput, Position
-from reconciler.model import Exemption, RegionSet, Resolution, StoragePolicy, TopicName, digest
+from reconciler.model import Exemption, RegionSet, Resolution, StoragePolicy, TopicName, digest, json_digest
 from reconciler.orgpolicy import RegionBounds
 from reconciler.reconcile.drift import Kind
 from reconciler.reconcile.plan import Plan, Row
@@ -60,7 +60,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
             "operationsPerMinute": plan.operations_per_minute,
         },
     }
-    return {**body, "digest": digest(body)}
+    return {**body, "digest": json_digest(body)}
 
 
 def change_document(change: Change) -> dict[str, Any]:

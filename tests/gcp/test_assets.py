@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,8 @@ from reconciler.gcp import assets as module
 from reconciler.model import Endpoints, LiveTopic, RegionSet, StoragePolicy, TopicName
 from reconciler.orgpolicy import Resource, Snapshot
 from reconciler.reconcile import Unavailable
-from reconciler.sandbox import Fault, Sandbox, World
+from reconciler.sandbox import Call, Fault, Sandbox, World
+from reconciler.sandbox.methods import Method
 from reconciler.spec import load_catalogue
 
 pytestmark = pytest.mark.network
@@ -175,3 +177,20 @@ def test_single_topics_are_read_paced_and_each_failure_stays_with_its_topic(box:
         gone: None,
     }
     assert sorted(paced) == [BILLING, ORDERS, ORDERS]
+
+
+def test_a_list_that_turns_in_circles_is_not_believed(box: Sandbox) -> None:
+    def circle(method: Method, request: Any, call: Call, carry_out: Callable[[], Any]) -> Any:
+        del method, request, call
+        page = carry_out()
+        page.next_page_token = "YWZ0ZXI6YQ=="  # noqa: S105 - after the name `a`
+        return page
+
+    box.stand_by(circle)
+
+    assert read_inventory(ORGANIZATION, [ORDERS], inventory(box)) == {
+        ORDERS: Unavailable(
+            reason="the Asset Inventory could not be read: INTERNAL: ListAssets handed out the same page token twice",
+            hint="run again; if it persists, read the API's message",
+        )
+    }

@@ -144,7 +144,7 @@ class TestPlan:
         ]
 
     def test_the_same_topic_has_no_flag_from_the_inventory_and_one_that_is_off_from_the_list(self) -> None:
-        """FR-32: unknown is not false."""
+        """Unknown is not false."""
         from_list = plan({BILLING: [], ORDERS: [is_live("a", stored(BOTH))]}, topic("a", ENFORCED))
         inventory = plan({BILLING: [], ORDERS: [shown("a")]}, topic("a", ENFORCED))
 
