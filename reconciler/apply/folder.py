@@ -115,7 +115,9 @@ class FolderLog:
             HedgerowError: when it cannot be created, or exists already.
         """
         self._path = path
-        self._lock = Lock()
+        self._waiting_lock, self._file_lock = Lock(), Lock()
+        self._waiting: list[bytes] = []
+        self._added = self._flushed = 0
         self._failure: OSError | None = None
         try:
             _make_folder(path.parent)
@@ -131,19 +133,37 @@ class FolderLog:
         return str(self._path)
 
     def append(self, record: bytes) -> None:
-        """Adds a line and waits for the disk. A file in which half a line may stand takes no further ones."""
-        line = record + b"\n"
-        with self._lock:
-            if self._failure is not None:
-                raise _cannot_write(self._path, self._failure)
-            try:
-                written = os.write(self._file, line)
-                if written != len(line):
-                    raise OSError(f"only {written} of {len(line)} bytes were written")
-                os.fsync(self._file)
-            except OSError as error:
-                self._failure = error
-                raise _cannot_write(self._path, error) from error
+        """Adds a line and waits for the disk. A file in which half a line may stand takes no further ones.
+
+        Whoever comes first writes what the others, waiting for the disk behind it, have added meanwhile: one flush
+        serves them all.
+        """
+        with self._waiting_lock:
+            self._waiting.append(record + b"\n")
+            self._added += 1
+            number = self._added
+        with self._file_lock:
+            if self._flushed < number:
+                self._flush()
+            if self._failure is not None and self._flushed < number:
+                raise _cannot_write(self._path, self._failure) from self._failure
+
+    def _flush(self) -> None:
+        """Writes all lines that wait; where that fails they stay unflushed, and so does every later one."""
+        with self._waiting_lock:
+            lines, self._waiting = b"".join(self._waiting), []
+            added = self._added
+        if self._failure is not None:
+            return
+        try:
+            written = os.write(self._file, lines)
+            if written != len(lines):
+                raise OSError(f"only {written} of {len(lines)} bytes were written")
+            os.fsync(self._file)
+        except OSError as error:
+            self._failure = error
+        else:
+            self._flushed = added
 
     def close(self) -> None:
         """Closes the file."""

@@ -17,9 +17,6 @@ import sys
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from google.cloud import asset_v1
-from google.cloud.asset_v1.services.asset_service.transports import AssetServiceGrpcTransport
-
 from reconciler.errors import CallFailed
 from reconciler.gcp.connection import Connection, open_transport, translated_errors
 from reconciler.gcp.pages import walked
@@ -42,8 +39,13 @@ class AssetTopics:
 
     def __init__(self, connection: Connection, pace: Callable[[], object]) -> None:
         """`pace` is called before each page, and waits as long as the quota asks for."""
+        # Loaded here because few stacks are read so, and this client alone takes a sixth of the clients' start.
+        from google.cloud import asset_v1  # noqa: PLC0415
+        from google.cloud.asset_v1.services.asset_service.transports import AssetServiceGrpcTransport  # noqa: PLC0415
+
         self._connection = connection
         self._pace = pace
+        self._messages = asset_v1
         endpoint, default = connection.endpoints.asset, asset_v1.AssetServiceClient.DEFAULT_ENDPOINT
         self._client = asset_v1.AssetServiceClient(
             transport=open_transport(AssetServiceGrpcTransport, endpoint, default)
@@ -61,10 +63,10 @@ class AssetTopics:
                 names a project by its number, so that it cannot be told whose topic it is.
         """
         wanted = {project: sys.intern(project) for project in projects}
-        request = asset_v1.ListAssetsRequest(
+        request = self._messages.ListAssetsRequest(
             parent=parent,
             asset_types=[ASSET_TYPE],
-            content_type=asset_v1.ContentType.RESOURCE,
+            content_type=self._messages.ContentType.RESOURCE,
             page_size=PAGE_SIZE,
         )
         self._pace()
@@ -76,7 +78,7 @@ class AssetTopics:
                 metadata=self._connection.metadata(min(wanted, default="")),
             ).pages
             for page in walked(pages, "ListAssets"):
-                raw = asset_v1.ListAssetsResponse.pb(page)
+                raw = self._messages.ListAssetsResponse.pb(page)
                 for asset in raw.assets:
                     project, topic = _parts(asset.name)
                     if project in wanted:

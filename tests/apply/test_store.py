@@ -5,6 +5,8 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
+from time import sleep
 
 import pytest
 
@@ -31,6 +33,55 @@ def test_a_log_takes_records_from_many_threads(store: Store) -> None:
     with ThreadPoolExecutor(max_workers=8) as pool:
         list(pool.map(log.append, records))
     assert sorted(store.read_log("one") or []) == records
+
+
+class Disk:
+    """Stands for `os.fsync`: the first flush waits until told, and may fail."""
+
+    def __init__(self, error: OSError | None = None) -> None:
+        self.begun, self.may_end = Event(), Event()
+        self.flushes = 0
+        self._error = error
+
+    def __call__(self, file: int) -> None:
+        del file
+        self.flushes += 1
+        self.begun.set()
+        self.may_end.wait(10)
+        if self._error is not None:
+            raise self._error
+
+
+def test_records_added_during_a_flush_share_the_next_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = FolderStore(str(tmp_path), "production")
+    log, disk = store.begin_log("one"), Disk()
+    monkeypatch.setattr(os, "fsync", disk)
+    with ThreadPoolExecutor(max_workers=6) as pool:
+        first = pool.submit(log.append, b"first")
+        disk.begun.wait(10)
+        others = [pool.submit(log.append, b"other") for _ in range(5)]
+        while len(log._waiting) < 5:
+            sleep(0.001)
+        assert not any(other.done() for other in others)
+        disk.may_end.set()
+        for record in (first, *others):
+            record.result()
+    assert disk.flushes == 2
+    assert store.read_log("one") == [b"first", *[b"other"] * 5]
+
+
+def test_no_record_counts_that_waited_for_a_flush_that_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, disk = FolderStore(str(tmp_path), "production").begin_log("one"), Disk(OSError(5, "Input/output error"))
+    monkeypatch.setattr(os, "fsync", disk)
+    with ThreadPoolExecutor(max_workers=3) as pool:
+        records = [pool.submit(log.append, b"{}")]
+        disk.begun.wait(10)
+        records += [pool.submit(log.append, b"{}") for _ in range(2)]
+        disk.may_end.set()
+    assert [str(record.exception()).splitlines()[0] for record in records] == [
+        f"error: the journal {tmp_path}/production/one.jsonl cannot be written: Input/output error"
+    ] * 3
+    assert disk.flushes == 1
 
 
 def test_a_file_is_written_whole_and_may_be_replaced(store: Store) -> None:
