@@ -18,15 +18,7 @@ from reconciler.model import StoragePolicy
 from reconciler.sandbox import Answer, ApiError, Call, Fault, Sandbox, World, publisher
 from reconciler.sandbox.storage import to_message
 from tests.nights.nursery import Nursery, Process
-from tests.nights.places import (
-    ORGANIZATION,
-    allowing,
-    organization_file,
-    policy,
-    surroundings,
-    world_of,
-    written,
-)
+from tests.nights.places import ORGANIZATION, allowing, organization_file, policy, surroundings, world_of, written
 from tests.nights.warden import Warden
 
 EUROPE = ("europe-west1", "europe-west3", "europe-west4", "europe-north1")

@@ -22,11 +22,7 @@ from pathlib import Path
 from reconciler.sandbox import ApiError
 from tests.nights.crowd import EUROPE, PROJECTS, Soak, staged
 from tests.nights.ledger import discrepancies
-from tests.nights.places import (
-    LOCATIONS,
-    ORGANIZATION,
-    allowing,
-)
+from tests.nights.places import LOCATIONS, ORGANIZATION, allowing
 
 
 def soak(stage: Soak, seconds: float, settle: float) -> list[str]:
@@ -50,12 +46,8 @@ def soak(stage: Soak, seconds: float, settle: float) -> list[str]:
     for comer in comers:
         comer.join()
     _calm(stage)
-    return [
-        *stage.wrong,
-        *stage.warden.forbidden,
-        *_unsettled(stage, settle),
-        *discrepancies(stage.warden, stage.killed),
-    ]
+    left = _unsettled(stage, settle)
+    return [*stage.wrong, *stage.warden.forbidden, *left, *discrepancies(stage.warden, stage.killed)]
 
 
 def _runs(stage: Soak, stack: str, number: int) -> Callable[[random.Random], None]:
