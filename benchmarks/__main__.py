@@ -44,10 +44,15 @@ def row(comparison: Comparison | Skipped) -> str:
         _time(comparison.seconds),
         comparison.against,
         _time(comparison.against_seconds),
-        f"{comparison.ratio:.1f}" if comparison.ratio >= 0.1 else f"{comparison.ratio:.3f}",
+        _ratio(comparison.ratio),
         comparison.target,
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _ratio(ratio: float) -> str:
+    """Two digits that count, or one where it is above 1."""
+    return f"{ratio:.1f}" if ratio >= 1 else f"{ratio:.2f}" if ratio >= 0.1 else f"{ratio:.3f}"
 
 
 def _time(seconds: float) -> str:

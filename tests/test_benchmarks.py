@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -69,6 +70,8 @@ def test_conftest_and_hedgerow_find_the_same_disallowed_regions(tmp_path: Path) 
 def test_a_row_tells_work_times_ratio_and_target_or_why_it_is_missing() -> None:
     compared = Comparison(work="w", seconds=1.5, against="a", against_seconds=0.5, target="t")
     assert row(compared) == "| w | 1,500 ms | a | 500 ms | 3.0 | t |"
+    ratios = [row(replace(compared, seconds=seconds)).split(" | ")[4] for seconds in (0.065, 0.01)]
+    assert ratios == ["0.13", "0.020"]
     assert row(Skipped(work="w", against="a", reason="no Go")) == "| w | | a | skipped: no Go | | |"
 
 
