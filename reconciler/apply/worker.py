@@ -26,6 +26,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0
 """Seconds between attempts: after passing trouble, and while the quota (counted by the minute) is used up."""
 
 _GONE = "the topic is gone"
+_MADE_BY_OTHERS = "somebody else made the same change"
 _CHANGED = "changed by someone else since it was read; the next run will look again"
 
 
@@ -46,7 +47,21 @@ class Topics(Protocol):
 
 
 class _Halted(Exception):
-    """Nothing was sent, for the reason given."""
+    """Nothing more is sent, for the reason given.
+
+    `unsure` is what became of a write sent before that may have been done, or may yet be.
+    """
+
+    def __init__(self, reason: str, unsure: CallFailed | None = None) -> None:
+        super().__init__(reason)
+        self.unsure = unsure
+
+    def outcome(self, change: Change) -> Outcome:
+        """What is known of the change."""
+        if self.unsure is None:
+            return Outcome(change=change, status=Status.SKIPPED, message=str(self))
+        message = f"{self.unsure.message}; not tried again: {self}"
+        return Outcome(change=change, status=Status.FAILED, found=change.before, message=message)
 
 
 class Worker:
@@ -70,7 +85,7 @@ class Worker:
         try:
             return self._lived(change)
         except _Halted as halted:
-            return Outcome(change=change, status=Status.SKIPPED, message=str(halted))
+            return halted.outcome(change)
         except Exception as error:
             self._break(error)
             return Outcome(change=change, status=Status.FAILED, message=f"unexpected: {type(error).__name__}: {error}")
@@ -104,13 +119,16 @@ class Worker:
         try:
             return self._ended(self._written(change))
         except _Halted as halted:
-            return self._ended(Outcome(change=change, status=Status.SKIPPED, message=str(halted)))
+            return self._ended(halted.outcome(change))
 
     def _written(self, change: Change) -> Outcome:
         """Sends the write until it is known to have happened or to be refused, within the budget."""
         begun, attempt = self._execution.clock(), 0
+        unsure: CallFailed | None = None
         while True:
-            refused = self._write(change)
+            refused = self._write(change, unsure)
+            if refused is not None and not is_surely_not_done(refused):
+                unsure = refused
             if refused is not None and trouble(refused) in (Trouble.PERMANENT, Trouble.POLICY_CHANGING):
                 if refused.code == "NOT_FOUND":
                     return Outcome(change=change, status=Status.STALE, message=_GONE)
@@ -125,6 +143,8 @@ class Worker:
                 self._close_on(change, error)
                 return Outcome(change=change, status=Status.FAILED, message=message)
             outcome = self._compared(change, found, refused)
+            if outcome.status is Status.MADE and refused is not None and unsure is None:
+                return replace(outcome, status=Status.STALE, message=_MADE_BY_OTHERS)
             # Sent again only while the topic is as it was: a lost answer may hide a success, or someone else's write.
             if found is not None and found.policy not in (change.before, change.after):
                 return replace(outcome, status=Status.STALE if refused else outcome.status)
@@ -137,11 +157,11 @@ class Worker:
                 self._back_off(change, refused, attempt)
             attempt += 1
 
-    def _write(self, change: Change) -> CallFailed | None:
+    def _write(self, change: Change, unsure: CallFailed | None) -> CallFailed | None:
         self._pace.take(self._execution.payer(change.name.project))
         reason = self._execution.obstacle()
         if reason is not None:
-            raise _Halted(reason)
+            raise _Halted(reason, unsure)
         try:
             if change.resolution is Resolution.RECOMPUTE:
                 self._topics.recompute_storage_policy(change.name)

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from threading import Event
 from typing import Any
 
 import click
@@ -59,12 +60,17 @@ class Overrides:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """A run that holds its stack's lease, and what the runs before it remember."""
+    """A run that holds its stack's lease, and what the runs before it remember.
+
+    Attributes:
+        interrupted: set by a SIGTERM before the first write.
+    """
 
     id: str
     store: Store
     lease: Lease
     history: History
+    interrupted: Event
 
 
 @contextmanager
@@ -76,9 +82,9 @@ def run_on(stack: Stack) -> Iterator[Held]:
     """
     run = f"{now():%Y-%m-%dT%H-%M-%SZ}-{secrets.token_hex(2)}"
     store = store_of(stack)
-    with interrupted_by_sigterm(), lease(store, stack.name, run, clock=now) as held:
+    with interrupted_by_sigterm() as interrupted, lease(store, stack.name, run, clock=now) as held:
         say(f"run {run}  lease {held.address}")
-        yield Held(id=run, store=store, lease=held, history=read_history(store))
+        yield Held(id=run, store=store, lease=held, history=read_history(store), interrupted=interrupted)
 
 
 def carry_out(
@@ -138,6 +144,8 @@ def _executed(run: Held, stack: Stack, changes: Sequence[Change], computed_from:
         stopped_by_signals() as stop,
         watching(len(changes)) as progress,
     ):
+        if run.interrupted.is_set():
+            stop.set()
         journal.begin(stack=stack.name, plan=computed_from, changes=len(changes))
         return execute(
             changes,

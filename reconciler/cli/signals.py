@@ -13,19 +13,24 @@ from reconciler.cli.output import say
 
 
 @contextmanager
-def interrupted_by_sigterm() -> Iterator[None]:
-    """Lets SIGTERM end what has written nothing yet as Ctrl-C does, so that a lease is given back."""
+def interrupted_by_sigterm() -> Iterator[Event]:
+    """Lets SIGTERM end what has written nothing yet as Ctrl-C does, so that a lease is given back.
+
+    Python drops the exception where the signal meets a destructor, so whoever is about to write asks the event too.
+    """
+    interrupted = Event()
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         del number, frame
+        interrupted.set()
         raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield interrupted
         return
     previous = signal.signal(signal.SIGTERM, interrupt)
     try:
-        yield
+        yield interrupted
     finally:
         signal.signal(signal.SIGTERM, previous)
 

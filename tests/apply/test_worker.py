@@ -183,6 +183,32 @@ def test_a_lease_lost_between_intent_and_write_sends_nothing_and_says_so_in_the_
     assert [(entry.status, entry.message) for entry in recorded.entries] == [(Status.SKIPPED, "the lease is lost")]
 
 
+def test_a_lease_lost_after_a_write_that_may_yet_happen_is_no_reason_to_call_it_skipped(tmp_path: Path) -> None:
+    """The way back looks at what failed, and leaves alone what was skipped."""
+    asked: list[None] = []
+
+    def obstacle() -> str | None:
+        asked.append(None)
+        return "the lease is lost" if len(asked) > 3 else None
+
+    topics = cloud(change("a"), failures=deque([(UNAVAILABLE, False)]))
+    night = Night(tmp_path, obstacle=obstacle)
+    assert told(night.run(topics, change("a"))) == [
+        ("a", Status.FAILED, "UNAVAILABLE: try again; not tried again: the lease is lost")
+    ]
+    assert [name.topic for name in topics.writes] == ["a"]
+
+
+def test_what_somebody_else_wrote_while_ours_was_refused_is_not_told_as_made(tmp_path: Path) -> None:
+    class Raced(FakeTopics):
+        def write_storage_policy(self, name: TopicName, policy: StoragePolicy) -> None:
+            self.policies[name] = policy
+            raise THROTTLED
+
+    done = Night(tmp_path).run(Raced(policies={change("a").name: BEFORE}), change("a"))
+    assert told(done) == [("a", Status.STALE, "somebody else made the same change")]
+
+
 class Brittle:
     """A log that fails from a record on."""
 

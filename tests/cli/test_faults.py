@@ -9,10 +9,13 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 import pytest
 
+from reconciler.cli import planning
 from reconciler.gcp import Connection
+from reconciler.reconcile import Plan, make_plan
 from reconciler.sandbox import Answer, Fault, Sandbox
 from tests.cli.conftest import ALLOWED, ORDERS, RETURNS, TOPICS, Company, policy
 
@@ -155,6 +158,24 @@ def test_a_signal_while_planning_does_not_wait_for_a_call_before_it_gives_the_le
             time.sleep(0.01)
         assert {request.status for request in company.box.log.requests if request.method == "ListTopics"} == {None}
         assert process.wait(timeout=30) == 1
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_signal_that_meets_a_destructor_is_not_lost(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dying:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+
+    def plan(*arguments: Any, **settings: Any) -> Plan:
+        Dying()
+        return make_plan(*arguments, **settings)
+
+    monkeypatch.setattr(planning, "make_plan", plan)
+    ended = company.hedgerow("reconcile")
+    assert ended.code == 6
+    assert "stopped early: stopped by a signal\n" in ended.err
+    assert company.box.log.writes() == ()
+    assert events(company)[-1]["event"] == "end"
 
 
 def test_googles_emulator_is_refused_with_what_it_lacks(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,9 @@ LATENCIES: tuple[float | tuple[tuple[float, float], ...], ...] = (0.0, 0.0, 0.02
 RUN_CODES = {0, 3, 4, 5, 6, 7, 8}
 """How a run may end that was not killed. 1 is for those that are interrupted while they plan."""
 
+IGNORED = "Exception ignored in"
+"""What Python says where a signal meets a destructor. The signal must not be lost by it, but this is none of ours."""
+
 STACK = """\
 apiVersion: hedgerow/v1
 organization: {organization}
@@ -118,12 +121,13 @@ class Soak:
         if act < 0.1:
             self._patch("somebody", name, None, ["labels"])
         elif act < 0.15 and self.world.topic(name):
-            self._attempt(lambda: self.world.delete_topic(name))
+            self._attempt(name, lambda: self.world.delete_topic(name))
         elif self.world.topic(name) is None:
             request = pubsub.Topic.pb()(name=name)
-            self._attempt(lambda: publisher.create_topic(self.world, request, Call(principal="somebody")))
+            self._attempt(name, lambda: publisher.create_topic(self.world, request, Call(principal="somebody")))
         elif act < 0.3:
-            self.world.put_topic(name, policy(*chance.sample((*EUROPE, "us-east1"), 2), flag=chance.random() < 0.3))
+            wanted = policy(*chance.sample((*EUROPE, "us-east1"), 2), flag=chance.random() < 0.3)
+            self._attempt(name, lambda: self.world.put_topic(name, wanted))
         else:
             regions = chance.sample(EUROPE, chance.randint(1, 3))
             wanted = policy(*regions, flag=chance.random() < 0.2)
@@ -137,13 +141,16 @@ class Soak:
         request.topic.message_retention_duration.seconds = 86_400
         if wanted is not None:
             request.topic.message_storage_policy.CopyFrom(to_message(wanted))
-        self._attempt(lambda: publisher.update_topic(self.world, request, Call(principal=who)))
+        self._attempt(name, lambda: publisher.update_topic(self.world, request, Call(principal=who)))
 
-    def _attempt(self, act: Callable[[], object]) -> None:
+    def _attempt(self, name: str, act: Callable[[], object]) -> None:
         try:
             act()
         except ApiError:
             self.count("refused to others")
+        else:
+            topic = self.world.topic(name)
+            self.warden.edited(name, topic.policy if topic else None)
 
     def nights(self, chance: random.Random, stack: str, number: int) -> None:
         """A run, with another that wants the same stack beside it, or a signal, now and then."""
@@ -160,7 +167,9 @@ class Soak:
             self.count("runs killed")
         elif status == -signal.SIGTERM and not run:
             self.count("runs ended before they began")
-        elif "Traceback" in err or status not in RUN_CODES | ({1} if "error: interrupted" in err else set()):
+        elif ("Traceback" in err and IGNORED not in err) or status not in RUN_CODES | (
+            {1} if "error: interrupted" in err else set()
+        ):
             self.blame(f"a run ended with {status}: {err}")
         else:
             self.count(f"runs ended with {status}")

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -44,7 +45,8 @@ class Process:
         """Sends a signal to the process, if it still is."""
         self._begun.wait(30)
         if not self._ended.is_set():
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def wait(self, seconds: float | None = 60) -> int:
         """The exit status, when it has ended."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import shutil
 import sys
 import tempfile
 import threading
@@ -118,11 +119,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Soak `hedgerow reconcile` in bad weather.")
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="copy the journals here, if anything was wrong")
     arguments = parser.parse_args()
     settle = 1.0
     with tempfile.TemporaryDirectory() as folder, staged(Path(folder), arguments.seed, f"{settle:g}s") as stage:
         wrong = soak(stage, 60 * arguments.minutes, settle)
         told = report(stage, 60 * arguments.minutes)
+        if wrong and arguments.keep:
+            shutil.copytree(Path(folder) / "runs", arguments.keep)
     sys.stdout.write(json.dumps(told, indent=2) + "\n" + "".join(f"wrong: {what}\n" for what in wrong))
     sys.stdout.write("converged, and nothing forbidden was written\n" if not wrong else "")
     return 1 if wrong else 0

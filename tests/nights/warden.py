@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -33,6 +34,15 @@ class Sent:
     carried_out: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """What a topic had at some time after somebody else's hand was at it."""
+
+    topic: str
+    policy: StoragePolicy | None
+    at: datetime
+
+
 @dataclass(kw_only=True)
 class Warden:
     """Judges writes, and keeps them.
@@ -44,6 +54,8 @@ class Warden:
         may_widen: those of them whose stack allows to add regions and to switch in-transit enforcement off.
         is_calm: whether policies stand still: then a region outside them is never even asked for.
         forbidden: what was written, or asked for, against a rule. Stays empty.
+        sent: the writes of runs.
+        edits: what others wrote, as far as they told.
     """
 
     world: World
@@ -53,6 +65,7 @@ class Warden:
     is_calm: bool = True
     forbidden: list[str] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
     _seen: dict[str, StoragePolicy | None] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -66,14 +79,19 @@ class Warden:
             return topic
         if Trait.WRITE not in method.traits:
             return carry_out()
-        return self._written(method, request, carry_out)
+        return self._written(method, request, call, carry_out)
 
-    def _written(self, method: Method, request: Any, carry_out: Callable[[], Any]) -> Any:
+    def edited(self, topic: str, policy: StoragePolicy | None) -> None:
+        """Somebody else says what a topic has now."""
+        with self._lock:
+            self.edits.append(Edit(topic=topic, policy=policy, at=datetime.now(UTC)))
+
+    def _written(self, method: Method, request: Any, call: Call, carry_out: Callable[[], Any]) -> Any:
         if method.name != "UpdateTopic":
             self._object(f"{method.name} was called")
             return carry_out()
         name, policy = request.topic.name, from_message(request.topic)
-        run = self._announced(name, policy)
+        run = self._announced(name, policy, is_late=call.gone.is_set())
         for objection in self._objections(request, name, policy, run):
             self._object(f"{name}: {objection}")
         carried_out, allowed = False, self._allowed(name)
@@ -127,14 +145,19 @@ class Warden:
         allowed = self.world.organization.enforced(project).allowed
         return ALL_REGIONS if allowed.is_all else allowed
 
-    def _announced(self, name: str, policy: StoragePolicy | None) -> str | None:
-        """The run whose journal, as it lies on the disk right now, has an open intent for just this write."""
+    def _announced(self, name: str, policy: StoragePolicy | None, *, is_late: bool) -> str | None:
+        """The run whose journal, as it lies on the disk right now, has an open intent for just this write.
+
+        A write for which the run no longer waits may come after its outcome too, if that is `failed`.
+        """
         for path in _latest(self.journals):
-            is_open = False
+            announced, status = False, None
             for record in records(path):
-                if record.get("topic") == name:
-                    is_open = record["event"] == "intent" and announces(record, policy)
-            if is_open:
+                if record.get("topic") == name and record["event"] == "intent":
+                    announced = announces(record, policy)
+                elif record.get("topic") == name:
+                    status = record["status"]
+            if announced and (status is None or (is_late and status == "failed")):
                 return path.stem
         return None
 
