@@ -200,6 +200,37 @@ def test_a_policy_that_shrinks_during_the_run_closes_its_projects_until_it_has_s
     assert tonight.untruths() == []
 
 
+def test_a_write_that_happens_after_it_was_given_up_is_told_as_failed_and_can_be_taken_back(
+    night: NightOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service may carry a request out long after its client has stopped waiting for it."""
+    tonight = night(Resolution.EXTEND)
+    monkeypatch.setenv("HEDGEROW_CALL_TIMEOUT", "0.3")
+    monkeypatch.setenv("HEDGEROW_RETRY_BUDGET", "0.2")
+    run_is_over, is_written = threading.Event(), threading.Event()
+
+    def stand_by(method: Method, request: Any, call: Call, carry_out: Callable[[], Any]) -> Any:
+        if method.name != "UpdateTopic" or request.topic.name != ORDERS or run_is_over.is_set():
+            return carry_out()
+        assert run_is_over.wait(30)
+        assert call.gone.is_set()
+        is_written.set()
+        return carry_out()
+
+    tonight.box.stand_by(stand_by)
+    ended = tonight.hedgerow("reconcile")
+    assert (ended.code, tonight.statuses()) == (6, {INVOICES: "made", ORDERS: "failed"})
+    run_is_over.set()
+    assert is_written.wait(30)
+    while tonight.policies()[1] != tonight.drifted.after:
+        time.sleep(0.01)
+    monkeypatch.setenv("HEDGEROW_CALL_TIMEOUT", "30")
+    way = tonight.hedgerow("revert", tonight.runs[0])
+    assert f"  ~ {ORDERS}  back to europe-west1" in way.out
+    assert tonight.untruths() == []
+    tonight.assert_converges()
+
+
 def test_two_runs_at_once_are_one_run(night: NightOf, nursery: Nursery) -> None:
     tonight = night(Resolution.RESTRICT)
     both_began = threading.Event()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +45,23 @@ class Post:
         self.gateway.answer(method("GetTopic"), pubsub.GetTopicRequest.pb()(topic=name), Call())
 
     def write(
-        self, wanted: StoragePolicy | None, name: str = ORDERS, *mask: str, who: str = "anonymous", **fields: Any
+        self,
+        wanted: StoragePolicy | None,
+        name: str = ORDERS,
+        *mask: str,
+        who: str = "anonymous",
+        is_late: bool = False,
+        **fields: Any,
     ) -> None:
         request = pubsub.UpdateTopicRequest.pb()(update_mask={"paths": mask or ("message_storage_policy",)})
         request.topic.MergeFrom(pubsub.Topic.pb()(name=name, **fields))
         if wanted is not None:
             request.topic.message_storage_policy.CopyFrom(to_message(wanted))
+        call = Call(principal=who)
+        if is_late:
+            call.gone.set()
         with suppress(ApiError):
-            self.gateway.answer(method("UpdateTopic"), request, Call(principal=who))
+            self.gateway.answer(method("UpdateTopic"), request, call)
 
 
 @pytest.fixture
@@ -66,12 +76,17 @@ def post(tmp_path: Path) -> Post:
     return Post(tmp_path, gateway, warden)
 
 
+def now(hours: int = 0) -> str:
+    return (datetime.now(UTC) + timedelta(hours=hours)).isoformat()
+
+
 def intent(wanted: StoragePolicy | None, name: str = ORDERS, resolution: str = "restrict") -> dict[str, Any]:
-    return {"event": "intent", "topic": name, "resolution": resolution, "after": wanted and wanted.to_json()}
+    after = wanted and wanted.to_json()
+    return {"event": "intent", "at": now(), "topic": name, "resolution": resolution, "after": after}
 
 
-def outcome(status: str, name: str = ORDERS) -> dict[str, Any]:
-    return {"event": "outcome", "topic": name, "status": status}
+def outcome(status: str, name: str = ORDERS, *, at: str | None = None) -> dict[str, Any]:
+    return {"event": "outcome", "at": at or now(), "topic": name, "status": status}
 
 
 BEGIN, END = {"event": "begin"}, {"event": "end"}
@@ -127,6 +142,35 @@ def test_a_write_after_its_outcome_is_noticed(post: Post) -> None:
     post.read()
     post.write(AFTER)
     assert post.warden.forbidden == [f"{ORDERS}: no open intent in a journal announces the write"]
+
+
+@pytest.mark.parametrize(
+    ("status", "forbidden"),
+    [("failed", []), ("skipped", [f"{ORDERS}: no open intent in a journal announces the write"])],
+)
+def test_a_write_that_nobody_waits_for_may_come_after_its_outcome_if_that_is_failed(
+    status: str, forbidden: list[str], post: Post
+) -> None:
+    post.journal(BEGIN, intent(AFTER), outcome(status))
+    post.read()
+    post.write(AFTER, is_late=True)
+    assert post.warden.forbidden == forbidden
+
+
+@pytest.mark.parametrize(
+    ("edited", "hours", "told"),
+    [
+        (AFTER, 0, []),
+        (BEFORE, 0, [f"run-1: {ORDERS} is told to be made, and no write was carried out"]),
+        (AFTER, -1, [f"run-1: {ORDERS} is told to be made, and no write was carried out"]),
+    ],
+)
+def test_what_somebody_else_made_meanwhile_is_no_lie(
+    edited: StoragePolicy, hours: int, told: list[str], post: Post
+) -> None:
+    post.journal(BEGIN, {**intent(AFTER), "at": now(hours)}, outcome("made", at=now(hours)), END)
+    post.warden.edited(ORDERS, edited)
+    assert discrepancies(post.warden) == told
 
 
 def test_another_mask_field_or_topic_is_noticed(post: Post) -> None:
