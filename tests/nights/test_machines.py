@@ -177,14 +177,14 @@ def test_a_quota_that_is_used_up_for_minutes_is_waited_out(night: NightOf, monke
     tonight = night(Resolution.RESTRICT)
     monkeypatch.delenv("HEDGEROW_RETRY_BUDGET")
     began = tonight.world.clock.now()
-    tonight.world.quota.per_minute = 3
+    tonight.world.quota.per_minute = 2
     ended = tonight.hedgerow("reconcile")
     assert ended.code == 0, ended.err
     assert tonight.statuses() == MADE
     assert tonight.untruths() == []
-    assert tonight.world.clock.now() - began > timedelta(minutes=2)
-    throttled = [one for one in tonight.box.log.requests if one.status == "RESOURCE_EXHAUSTED"]
-    assert len(throttled) > 3
+    # A list and six calls in one project, two of them at once: the others take half a minute each.
+    assert tonight.world.clock.now() - began > timedelta(minutes=2.5)
+    assert "RESOURCE_EXHAUSTED" in {request.status for request in tonight.box.log.requests}
     tonight.world.quota.per_minute = None
     tonight.assert_converges()
 
