@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from reconciler.apply.executor import Execution
 
 _FIRST_DELAY, _LONGEST_DELAY = 0.2, 10.0
-_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0
-"""Seconds between attempts: after passing trouble, and while the quota (counted by the minute) is used up."""
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 120.0
+"""Seconds between attempts: after passing trouble, and while the quota (counted by the minute) is used up.
+
+The longest pause lets a whole minute pass: between shorter ones, what is granted might go to the look before the write,
+each time, and nothing would be left for the write.
+"""
 
 _GONE = "the topic is gone"
 _MADE_BY_OTHERS = "somebody else made the same change"

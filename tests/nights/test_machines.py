@@ -182,7 +182,8 @@ def test_a_quota_that_is_used_up_for_minutes_is_waited_out(night: NightOf, monke
     assert ended.code == 0, ended.err
     assert tonight.statuses() == MADE
     assert tonight.untruths() == []
-    # A list and six calls in one project, two of them at once: the others take half a minute each.
+    # A list and six calls in one project, two of them at once: the others take half a minute each. There is one write
+    # for each topic, and before each a look, for which the quota has to be enough as well.
     assert tonight.world.clock.now() - began > timedelta(minutes=2.5)
     assert "RESOURCE_EXHAUSTED" in {request.status for request in tonight.box.log.requests}
     tonight.world.quota.per_minute = None
