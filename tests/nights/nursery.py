@@ -43,8 +43,7 @@ class Process:
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         """Sends a signal to the process, if it still is."""
-        self._begun.wait(30)
-        if not self._ended.is_set():
+        if self._begun.wait(30) and not self._ended.is_set():
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
