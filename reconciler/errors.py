@@ -66,6 +66,14 @@ class Position:
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
 
+def told(
+    *, position: Position, severity: str, code: str, message: str, details: tuple[str, ...], hint: str | None
+) -> list[str]:
+    """The lines that tell of something at a place in a file: position first, code last, details and hint indented."""
+    lines = [f"{position}: {severity}: {message}  [{code}]", *(f"  {detail}" for detail in details)]
+    return [*lines, f"  hint: {hint}"] if hint else lines
+
+
 class HedgerowError(Exception):
     """Something the user can act on.
 

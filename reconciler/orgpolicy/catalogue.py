@@ -36,6 +36,8 @@ class Catalogue:
 
     def with_groups(self, groups: Mapping[str, RegionSet]) -> Catalogue:
         """This catalogue, extended or corrected by exact groups, named with or without `in:`."""
+        if not groups:  # as most snapshots have none, and every project of one asks
+            return self
         exact = {name.removeprefix("in:"): RegionBounds.exactly(regions) for name, regions in groups.items()}
         known = self.regions
         for regions in groups.values():

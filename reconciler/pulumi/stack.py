@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from reconciler.errors import InvalidInput, Position, UsageError
+from reconciler.errors import InvalidInput, Position, UsageError, told
 from reconciler.model import Exemptions
 from reconciler.pulumi.allowed import load_allowed
 from reconciler.pulumi.declared import DeclaredTopic, declare
@@ -78,9 +78,15 @@ def load_declaration(stacks: Path, name: str, *, today: date) -> Declaration:
 
 
 def _text(finding: Finding, position: Position) -> str:
-    first = f"{position}: {finding.severity}: {finding.message}  [{finding.code}]"
-    hint = [f"hint: {finding.hint}"] if finding.hint else []
-    return "\n  ".join([first, *finding.details, *hint])
+    lines = told(
+        position=position,
+        severity=finding.severity,
+        code=finding.code,
+        message=finding.message,
+        details=finding.details,
+        hint=finding.hint,
+    )
+    return "\n".join(lines)
 
 
 def _folder(stacks: Path, name: str) -> Path:

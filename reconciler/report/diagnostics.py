@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reconciler.errors import Position
+from reconciler.errors import Position, told
 from reconciler.model import Exemption, digest
 from reconciler.rules import Finding, Severity
 
@@ -67,12 +67,18 @@ def diagnostics_text(diagnostics: Iterable[Diagnostic]) -> str:
 
     Control characters that a file's own words hold are spelled out: they would forge lines, or colour them.
     """
-    lines: list[str] = []
-    for diagnostic in diagnostics:
-        lines.append(f"{diagnostic.position}: {diagnostic.severity}: {diagnostic.message}  [{diagnostic.code}]")
-        lines += [f"  {detail}" for detail in diagnostic.details]
-        if diagnostic.hint:
-            lines.append(f"  hint: {diagnostic.hint}")
+    lines = [
+        line
+        for diagnostic in diagnostics
+        for line in told(
+            position=diagnostic.position,
+            severity=diagnostic.severity,
+            code=diagnostic.code,
+            message=diagnostic.message,
+            details=diagnostic.details,
+            hint=diagnostic.hint,
+        )
+    ]
     return "".join(f"{line.translate(_CONTROL)}\n" for line in lines)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from reconciler.errors import InvalidInput, Position
+from reconciler.errors import InvalidInput, Position, told
 from reconciler.model import Origin
 
 
@@ -37,9 +37,14 @@ class Problem:
     severity: ProblemSeverity = ProblemSeverity.ERROR
 
     def __str__(self) -> str:
-        lines = [f"{self.position}: {self.severity}: {self.message}  [{self.code}]"]
-        lines += [f"  {detail}" for detail in self.details]
-        lines += [f"  hint: {self.hint}"] * (self.hint is not None)
+        lines = told(
+            position=self.position,
+            severity=self.severity,
+            code=self.code,
+            message=self.message,
+            details=self.details,
+            hint=self.hint,
+        )
         return "\n".join(lines)
 
 
