@@ -28,6 +28,7 @@ from reconciler.errors import ExitCode, HedgerowError, StalePlan, UsageError
 from reconciler.model import Fleet
 from reconciler.reconcile import ProjectPolicy, SavedPlan, Unavailable, fingerprints, holds, mostly, read_plan
 from reconciler.report import held_text, run_document
+from reconciler.spec import load_catalogue
 
 
 @click.command()
@@ -81,7 +82,14 @@ def _apply_saved(file: Path, overrides: Overrides, format_: str) -> ExitCode:
         policies = _refuse_if_stale(saved, fleet, file)
         moment = now()
         history = run.history.observed(fingerprints(policies), moment)
-        held = holds(saved.changes, fleet.publishers, history, now=moment, settle=fleet.stack.reconcile.settle)
+        held = holds(
+            saved.changes,
+            fleet.publishers,
+            history,
+            now=moment,
+            settle=fleet.stack.reconcile.settle,
+            coordinates=load_catalogue().coordinates,
+        )
         say(*held_text(held.values()))
         changes = unheld(saved.changes, held)
         done = carry_out(

@@ -111,7 +111,14 @@ def _planned(fleet: Fleet, history: History, *, allow_widening: bool, reader: Re
         settled = _settled(fleet, plan, live)
         plan = propose(settled.live, unread=settled.unread)
     history = history.observed(plan.policy_fingerprints, moment)
-    held = holds(plan.proposed, fleet.publishers, history, now=moment, settle=fleet.stack.reconcile.settle)
+    held = holds(
+        plan.proposed,
+        fleet.publishers,
+        history,
+        now=moment,
+        settle=fleet.stack.reconcile.settle,
+        coordinates=catalogue.coordinates,
+    )
     return Planned(plan=replace(plan, holds=held), broken_rules=broken_rules, history=history)
 
 

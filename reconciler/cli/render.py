@@ -20,6 +20,7 @@ from reconciler.hedging import render as render_documents
 from reconciler.model import Fleet
 from reconciler.report import counted, diagnostics_text, explained, tally
 from reconciler.rules import Severity, check_services, with_endpoints
+from reconciler.spec import load_catalogue
 
 
 @click.command()
@@ -77,7 +78,8 @@ def _explain(declared: Fleet, settled: Fleet, service: str, folder: Path, states
     state = next(state for state in states if state.name == f"{service}.json")
     standing = {FileKind.NEW: "not written yet", FileKind.CHANGED: "would change"}.get(state.kind, _words(state))
     file = f"{folder / state.name} ({standing})"
-    data(explained(before, after, settled, known_libraries(settled.stack.client_libraries)[after.language], file))
+    library = known_libraries(settled.stack.client_libraries)[after.language]
+    data(explained(before, after, settled, library, file=file, coordinates=load_catalogue().coordinates))
 
 
 def _compared(folder: Path, states: Iterable[FileState]) -> ExitCode:

@@ -39,6 +39,7 @@ from reconciler.reconcile import (
     reverse,
 )
 from reconciler.report import counted, held_text, reversal_document, reversal_text, run_document
+from reconciler.spec import load_catalogue
 
 
 @click.command()
@@ -102,7 +103,14 @@ def _way_back(
     history = history.observed(fingerprints(policies), moment)
     # Whether a policy may flip again is left to the person who asks for the way back.
     known = replace(history, repairs={})
-    held = holds(way.changes, fleet.publishers, known, now=moment, settle=fleet.stack.reconcile.settle)
+    held = holds(
+        way.changes,
+        fleet.publishers,
+        known,
+        now=moment,
+        settle=fleet.stack.reconcile.settle,
+        coordinates=load_catalogue().coordinates,
+    )
     if not (allow_widening or fleet.stack.reconcile.widening):
         held = {**{change.name: WIDENING for change in way.changes if change.widening}, **held}
     changes = unheld(way.changes, held)

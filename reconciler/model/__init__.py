@@ -4,7 +4,7 @@ Frozen and comparable; pure. May import `reconciler.errors`. Everybody imports f
 """
 
 from reconciler.model.digest import canonical_json, digest, json_digest
-from reconciler.model.endpoints import GLOBAL, endpoint_inside
+from reconciler.model.endpoints import GLOBAL, Coordinates, distance, endpoint_inside
 from reconciler.model.exemptions import (
     DISALLOWED_REGIONS,
     IN_TRANSIT_REQUIRED,
@@ -59,6 +59,7 @@ __all__ = [
     "ZONE_SHAPE",
     "Batching",
     "ClientFacts",
+    "Coordinates",
     "DeclaredPolicy",
     "Endpoints",
     "Exemption",
@@ -90,6 +91,7 @@ __all__ = [
     "Within",
     "canonical_json",
     "digest",
+    "distance",
     "endpoint_inside",
     "is_pattern",
     "is_project_id",

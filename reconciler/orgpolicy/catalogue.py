@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from reconciler.model import REGION_SHAPE, ZONE_SHAPE, RegionSet
+from reconciler.model import REGION_SHAPE, ZONE_SHAPE, Coordinates, RegionSet
 from reconciler.orgpolicy.bounds import NOTHING, UNKNOWN, RegionBounds
 
 GROUP_SUFFIX = "-locations"
@@ -27,12 +27,14 @@ class Catalogue:
         regions: the regions where Pub/Sub has an endpoint, explicit. Ids outside it are legal everywhere.
         groups: members of value groups, by name without `in:`.
         multi_regions: values that name no Pub/Sub region although their shape does not tell.
+        coordinates: where regions are, as far as that is known.
     """
 
     as_of: str
     regions: RegionSet
     groups: Mapping[str, RegionBounds] = field(default_factory=dict)
     multi_regions: frozenset[str] = frozenset()
+    coordinates: Coordinates = field(default_factory=dict)
 
     def with_groups(self, groups: Mapping[str, RegionSet]) -> Catalogue:
         """This catalogue, extended or corrected by exact groups, named with or without `in:`."""

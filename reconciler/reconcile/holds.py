@@ -9,7 +9,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from reconciler.model import ALL_REGIONS, GLOBAL, PublishedTopic, Publisher, TopicName, endpoint_inside, regions_of
+from reconciler.model import (
+    ALL_REGIONS,
+    GLOBAL,
+    Coordinates,
+    PublishedTopic,
+    Publisher,
+    TopicName,
+    endpoint_inside,
+    regions_of,
+)
 from reconciler.reconcile.history import History
 from reconciler.reconcile.resolve import Change
 
@@ -46,6 +55,7 @@ def holds(
     *,
     now: datetime,
     settle: timedelta,
+    coordinates: Coordinates,
 ) -> dict[TopicName, Hold]:
     """What holds each of the changes, for those that something holds.
 
@@ -55,6 +65,7 @@ def holds(
         history: with the policies that the plan was computed from already observed.
         now: the time of the run.
         settle: how long a policy must have stood.
+        coordinates: of the catalogue, to tell which region is nearest to a service.
     """
     ordered = _ordered(publishers)
     found = {}
@@ -62,7 +73,7 @@ def holds(
         hold = (
             _unsettled(change, history, now, settle)
             or _flipped(change, history, now, settle)
-            or _leaving(change, ordered.get(change.name, ()))
+            or _leaving(change, ordered.get(change.name, ()), coordinates)
         )
         if hold is not None:
             found[change.name] = hold
@@ -106,7 +117,9 @@ def _ordered(publishers: Iterable[Publisher]) -> Mapping[TopicName, list[tuple[P
     return found
 
 
-def _leaving(change: Change, ordered: Iterable[tuple[Publisher, PublishedTopic]]) -> Hold | None:
+def _leaving(
+    change: Change, ordered: Iterable[tuple[Publisher, PublishedTopic]], coordinates: Coordinates
+) -> Hold | None:
     """A message with an ordering key fails where its endpoint lies outside the topic's regions, so none may leave them.
 
     The rule `ordering-endpoint` names the source. An endpoint that no spec declares is the one that follows from the
@@ -115,7 +128,7 @@ def _leaving(change: Change, ordered: Iterable[tuple[Publisher, PublishedTopic]]
     before, after = regions_of(change.before), regions_of(change.after)
     for publisher, published in ordered:
         service = publisher.service
-        endpoint = published.endpoint or endpoint_inside(publisher.regions, before)
+        endpoint = published.endpoint or endpoint_inside(publisher.regions, before, coordinates)
         if endpoint != GLOBAL and endpoint in before and endpoint not in after:
             instead = "`global`" if after == ALL_REGIONS else f"one of {after}"
             return Hold(

@@ -11,11 +11,19 @@ from reconciler.hedging import (
     resolve_timeouts,
     spoken_duration,
 )
-from reconciler.model import GLOBAL, Fleet, HedgingProfile, PublishedTopic, Publisher
+from reconciler.model import GLOBAL, Coordinates, Fleet, HedgingProfile, PublishedTopic, Publisher, distance
 from reconciler.rules import layer_of, layers_of
 
 
-def explained(declared: Publisher, settled: Publisher, fleet: Fleet, library: ClientLibrary, file: str) -> str:
+def explained(
+    declared: Publisher,
+    settled: Publisher,
+    fleet: Fleet,
+    library: ClientLibrary,
+    *,
+    file: str,
+    coordinates: Coordinates,
+) -> str:
     """What a service's file holds and what follows from it, a few lines for each topic.
 
     Args:
@@ -24,6 +32,7 @@ def explained(declared: Publisher, settled: Publisher, fleet: Fleet, library: Cl
         fleet: for the topics' subscribers.
         library: of the service's language.
         file: the name of its file, and how that stands.
+        coordinates: of the catalogue, to tell how far away an endpoint is.
     """
     version = settled.client_version or library.newest
     lines = [f"{settled.service}  {settled.language}, {library.coordinates} {version}   {file}"]
@@ -34,7 +43,7 @@ def explained(declared: Publisher, settled: Publisher, fleet: Fleet, library: Cl
         facts = [
             *_hedging(settled, published, fleet),
             *_timeouts(published, library),
-            *_endpoint(settled, spec, published),
+            *_endpoint(settled, spec, published, coordinates),
         ]
         lines += [f"  {name if index == 0 else '':{width}}  {fact}" for index, fact in enumerate(facts)]
     return "".join(f"{line}\n" for line in lines)
@@ -79,7 +88,9 @@ def _timeouts(published: PublishedTopic, library: ClientLibrary) -> Iterator[str
         yield f"timeout over all attempts {timeouts.total}"
 
 
-def _endpoint(publisher: Publisher, declared: PublishedTopic, published: PublishedTopic) -> Iterator[str]:
+def _endpoint(
+    publisher: Publisher, declared: PublishedTopic, published: PublishedTopic, coordinates: Coordinates
+) -> Iterator[str]:
     endpoint = published.endpoint or GLOBAL
     if declared.endpoint is not None:
         why = f"declared {layer_of(published.origin_of('endpoint'))}"
@@ -88,7 +99,9 @@ def _endpoint(publisher: Publisher, declared: PublishedTopic, published: Publish
     elif endpoint in publisher.regions:
         why = "one of the topic's regions, where the service runs"
     else:
-        why = "the topic's only region"
+        lengths = [distance(region, endpoint, coordinates) for region in publisher.regions]
+        known = [length for length in lengths if length is not None]
+        why = f"the topic's region nearest to the service, {min(known):,.0f} km" if known else "the topic's only region"
     yield f"endpoint {endpoint_address(endpoint)} ({why})"
 
 

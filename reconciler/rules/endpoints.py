@@ -27,7 +27,7 @@ def with_endpoints(fleet: Fleet, policies: Mapping[str, EffectivePolicy | None],
         if all(published.endpoint is not None for published in publisher.topics):
             return publisher
         topics = (
-            replace(published, endpoint=derived_endpoint(publisher, published, place(published.topic)))
+            replace(published, endpoint=derived_endpoint(publisher, published, place(published.topic), catalogue))
             if published.endpoint is None
             else published
             for published in publisher.topics
@@ -37,8 +37,8 @@ def with_endpoints(fleet: Fleet, policies: Mapping[str, EffectivePolicy | None],
     return replace(fleet, publishers=tuple(settled(publisher) for publisher in fleet.publishers))
 
 
-def derived_endpoint(publisher: Publisher, published: PublishedTopic, place: Place | None) -> str:
+def derived_endpoint(publisher: Publisher, published: PublishedTopic, place: Place | None, catalogue: Catalogue) -> str:
     """`global`, or the region whose endpoint certainly takes what the service publishes."""
     if place is None or not place.is_restricted or not (published.message_ordering or place.enforced):
         return GLOBAL
-    return endpoint_inside(publisher.regions, place.regions.certain)
+    return endpoint_inside(publisher.regions, place.regions.certain, catalogue.coordinates)

@@ -132,7 +132,8 @@ IN_TRANSIT_OUTSIDE = Rule(
     because=(
         "Where a topic enforces its regions in transit, publish and pull requests that reach another region are "
         "refused with FAILED_PRECONDITION. Clients inside the regions may use the global endpoint, all others need a "
-        "locational endpoint inside them (Google's page on message storage policies)."
+        "locational endpoint inside them (Google's page on message storage policies). Where `endpoint` is left out, "
+        "the nearest one is taken for a service whose `regions` are declared."
     ),
     example=Example(
         breaks="""\
@@ -142,6 +143,7 @@ publishers:
     regions: [us-east1]
     topics:
       - topic: payments
+        endpoint: global
 """,
         mends="""\
 publishers:
@@ -150,6 +152,7 @@ publishers:
     regions: [europe-west1]
     topics:
       - topic: payments
+        endpoint: global
 """,
     ),
     adjustable=True,

@@ -26,4 +26,5 @@ def load_catalogue() -> Catalogue:
         regions=RegionSet.from_names(region["id"] for region in body["regions"]),
         groups=groups,
         multi_regions=frozenset(body["multiRegions"]),
+        coordinates={region["id"]: tuple(region["at"]) for region in body["regions"] if "at" in region},
     )

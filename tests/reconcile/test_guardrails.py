@@ -26,6 +26,12 @@ from tests.reconcile.worlds import CATALOGUE, ORIGIN, allowing, stored
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+COORDINATES = {
+    "europe-west1": (50.5, 4.5),
+    "europe-west4": (52.1, 5.3),
+    "us-east4": (38.8, -77.2),
+    "us-east1": (33.8, -81.2),
+}
 WIDE = stored((*BOTH, "us-east1"))
 
 
@@ -53,7 +59,7 @@ def publisher(endpoint: str | None, *regions: str, ordered: bool = True) -> Publ
 
 
 def held(history: History, *publishers: Publisher, now: datetime = NOON, settle: timedelta = HOUR) -> dict[str, Hold]:
-    found = holds([change("a"), change("b")], publishers, history, now=now, settle=settle)
+    found = holds([change("a"), change("b")], publishers, history, now=now, settle=settle, coordinates=COORDINATES)
     return {name.topic: hold for name, hold in found.items()}
 
 

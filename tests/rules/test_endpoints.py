@@ -5,6 +5,7 @@ import pytest
 from reconciler.model import DeclaredPolicy, Fleet, RegionSet
 from reconciler.orgpolicy import EffectivePolicy
 from reconciler.rules import with_endpoints
+from reconciler.spec import load_catalogue
 from tests.hedging.builders import PROJECT, explicit, fleet, published, publisher, spec
 from tests.rules.texts import CATALOGUE, allowing, codes, found
 
@@ -68,3 +69,15 @@ def test_the_rules_judge_the_derived_endpoint() -> None:
     assert codes(found(inside)) == ["publisher-outside-regions"]
     undecided = service(explicit(*EU), "us-east1", message_ordering=True)
     assert codes(found(undecided)) == ["publisher-outside-regions", "ordering-endpoint"]
+
+
+def test_a_service_outside_a_topics_regions_gets_the_nearest_of_them() -> None:
+    """By the coordinates that hedgerow ships; nobody says where `us-east7` is, so nothing is nearest to it."""
+    nowhere = service(explicit(*EU), "us-east7", message_ordering=True)
+    zurich = service(explicit(*EU), "europe-west6", message_ordering=True)
+
+    def through(declared: Fleet) -> str | None:
+        (settled,) = with_endpoints(declared, {PROJECT: allowing()}, load_catalogue()).publishers
+        return settled.topics[0].endpoint
+
+    assert (through(zurich), through(nowhere)) == ("europe-west1", "global")
