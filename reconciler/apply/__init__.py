@@ -1,9 +1,13 @@
-"""Carrying out a plan: executor, journal, lease. The only room that writes to the cloud, through the `Topics` protocol.
+"""Carrying out a plan: executor, journal, lease; and the places where runs and generated files are kept.
+
+The only room that writes to the cloud: topics through the `Topics` protocol, files through `Files`.
 
 May import `reconcile` and below. Called by `cli`.
 """
 
 from reconciler.apply.executor import Execution, Progress, RunBroke, execute
+from reconciler.apply.files import Files, open_files
+from reconciler.apply.found import Found
 from reconciler.apply.journal import Journal, utc_now
 from reconciler.apply.lease import Lease, lease
 from reconciler.apply.pace import Pace, waves
@@ -15,6 +19,8 @@ from reconciler.apply.worker import Topics
 
 __all__ = [
     "Execution",
+    "Files",
+    "Found",
     "Journal",
     "Lease",
     "Pace",
@@ -26,6 +32,7 @@ __all__ = [
     "execute",
     "find_run",
     "lease",
+    "open_files",
     "open_store",
     "read_history",
     "read_run",

@@ -41,12 +41,12 @@ def open_bucket(address: str, endpoint: str | None = None) -> ObjectStore:
         HedgerowError: when the client is not installed, or the address or the credentials cannot be used.
     """
     try:
-        # Only stacks that keep their runs in a bucket need it.
+        # Only stacks that keep something in a bucket need it.
         from obstore.exceptions import BaseError  # noqa: PLC0415
         from obstore.store import GCSStore  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise HedgerowError(
-            f"runs in {address} need the client for buckets: {error.name} is missing",
+            f"{address} needs the client for buckets: {error.name} is missing",
             hint="pip install 'hedgerow[gcp]'",
         ) from None
     options: ClientConfig = {"timeout": timedelta(seconds=10)}
@@ -96,20 +96,20 @@ class BucketStore:
 
     def read_log(self, name: str) -> list[bytes] | None:
         """The records of a log, in the order in which they were begun."""
-        with _told(f"the journal {self.address}/{name}/ cannot be read"):
+        with told(f"the journal {self.address}/{name}/ cannot be read"):
             paths = sorted(self._paths(f"{self._stack}/{name}"))
             with ThreadPoolExecutor(max_workers=_READERS) as pool:
                 return list(pool.map(lambda path: self._bucket.get(path).bytes().to_bytes(), paths)) or None
 
     def log_names(self) -> list[str]:
         """The names of all logs, sorted."""
-        with _told(f"the runs in {self.address} cannot be listed"):
+        with told(f"the runs in {self.address} cannot be listed"):
             listed = self._bucket.list_with_delimiter(self._stack)
         return sorted(prefix.rstrip("/").rpartition("/")[2] for prefix in listed["common_prefixes"])
 
     def read(self, name: str) -> bytes | None:
         """An object; `None` when it does not exist."""
-        with _told(f"{self.address}/{name} cannot be read"):
+        with told(f"{self.address}/{name} cannot be read"):
             try:
                 return self._bucket.get(f"{self._stack}/{name}").bytes().to_bytes()
             except FileNotFoundError:
@@ -117,7 +117,7 @@ class BucketStore:
 
     def write(self, name: str, body: bytes) -> None:
         """Writes an object, which is never seen half."""
-        with _told(f"{self.address}/{name} cannot be written"):
+        with told(f"{self.address}/{name} cannot be written"):
             self._bucket.put(f"{self._stack}/{name}", body)
 
     def take_lease(self, record: bytes, may_take: Callable[[bytes], bool]) -> BucketHolding:
@@ -125,9 +125,9 @@ class BucketStore:
         from obstore.exceptions import AlreadyExistsError  # noqa: PLC0415 - see `open_bucket`
 
         path = f"{self._stack}.lease"
-        with _told(f"the lease {self.lease_address} cannot be taken"):
+        with told(f"the lease {self.lease_address} cannot be taken"):
             try:
-                return BucketHolding(self._bucket, path, _create(self._bucket, path, record))
+                return BucketHolding(self._bucket, path, create(self._bucket, path, record))
             except AlreadyExistsError:
                 pass
             try:
@@ -171,8 +171,8 @@ class BucketLog:
             self._number += 1
             number = self._number
         try:
-            with _told(f"the journal {self._address} cannot be written"):
-                _create(self._bucket, f"{self._prefix}{number:0{_DIGITS}}.json", record)
+            with told(f"the journal {self._address} cannot be written"):
+                create(self._bucket, f"{self._prefix}{number:0{_DIGITS}}.json", record)
         except HedgerowError as error:
             self._failed = True
             hint = "nothing is written to the cloud without one; see that the caller may create objects there"
@@ -188,20 +188,20 @@ class BucketHolding:
     def __init__(self, bucket: ObjectStore, path: str, seen: Any) -> None:
         self._bucket = bucket
         self._path = path
-        self._seen = _version(seen)
+        self._seen = version_of(seen)
 
     def renew(self, record: bytes) -> bool:
         """Replaces the object; false when it is not as it was left."""
         from obstore.exceptions import PreconditionError  # noqa: PLC0415 - see `open_bucket`
 
-        with _told(f"the lease {self._path} cannot be renewed"):
+        with told(f"the lease {self._path} cannot be renewed"):
             try:
-                self._seen = _version(self._bucket.put(self._path, record, mode=self._seen))
+                self._seen = version_of(self._bucket.put(self._path, record, mode=self._seen))
             except PreconditionError:
-                found = _own(self._bucket, self._path, record)
+                found = own(self._bucket, self._path, record)
                 if found is None:
                     return False
-                self._seen = _version(found)
+                self._seen = version_of(found)
             except FileNotFoundError:
                 return False
         return True
@@ -212,7 +212,7 @@ class BucketHolding:
             self.renew(b"\n")
 
 
-def _create(bucket: ObjectStore, path: str, body: bytes) -> Any:
+def create(bucket: ObjectStore, path: str, body: bytes) -> Any:
     """Creates an object, and returns what a later conditional write compares.
 
     An answer that was lost makes the client's next attempt find the object there; then it is its own.
@@ -222,13 +222,13 @@ def _create(bucket: ObjectStore, path: str, body: bytes) -> Any:
     try:
         return bucket.put(path, body, mode="create")
     except AlreadyExistsError:
-        found = _own(bucket, path, body)
+        found = own(bucket, path, body)
         if found is None:
             raise
         return found
 
 
-def _own(bucket: ObjectStore, path: str, body: bytes) -> Any:
+def own(bucket: ObjectStore, path: str, body: bytes) -> Any:
     """What is known of an object that holds just this body; `None` for any other. No two records are alike."""
     try:
         found = bucket.get(path)
@@ -237,13 +237,13 @@ def _own(bucket: ObjectStore, path: str, body: bytes) -> Any:
     return found.meta if found.bytes().to_bytes() == body else None
 
 
-def _version(seen: Any) -> Any:
+def version_of(seen: Any) -> Any:
     """What a conditional write compares; the client takes no `None` in it."""
     return {key: seen[key] for key in ("e_tag", "version") if seen.get(key) is not None}
 
 
 @contextmanager
-def _told(what: str) -> Iterator[None]:
+def told(what: str) -> Iterator[None]:
     """Turns the client's exceptions into errors of the user."""
     from obstore.exceptions import BaseError  # noqa: PLC0415 - see `open_bucket`
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 import click
 
+from reconciler.apply import Files
 from reconciler.cli.output import data, located, say
 from reconciler.cli.policies import declared_policies
 from reconciler.cli.rendered_files import FileKind, FileState, compare, write
 from reconciler.cli.stacks import read_stack, stack_argument
-from reconciler.cli.surroundings import now
+from reconciler.cli.surroundings import files_at, now
 from reconciler.errors import ExitCode, UsageError
 from reconciler.hedging import known_libraries
 from reconciler.hedging import render as render_documents
@@ -28,8 +28,8 @@ from reconciler.spec import load_catalogue
 @click.option("--check", is_flag=True, help="Write nothing; exit 2 and show the difference when a file is not current.")
 @click.option("--prune", is_flag=True, help="Remove the files of services that left the specs.")
 @click.option("--explain", metavar="SERVICE", help="Write nothing; say what is generated for a service, and why.")
-@click.option("--output", type=click.Path(path_type=Path, file_okay=False), help="Another folder than the stack's.")
-def render(stack: str | None, output: Path | None, explain: str | None, *, check: bool, prune: bool) -> ExitCode:
+@click.option("--output", metavar="FOLDER", help="Another folder, or `gs://BUCKET/PREFIX`, than the stack's.")
+def render(stack: str | None, output: str | None, explain: str | None, *, check: bool, prune: bool) -> ExitCode:
     """Write publisher configuration files, or compare them.
 
     One JSON document for each service, known to be accepted by the client library that it is for. When anything is
@@ -46,16 +46,16 @@ def render(stack: str | None, output: Path | None, explain: str | None, *, check
     if Severity.ERROR in severities:
         say(f"{tally(findings)}; no file was written")
         return ExitCode.INVALID
-    folder = output or Path(fleet.stack.publisher_output)
-    states = compare(folder, render_documents(fleet), stack=fleet.stack.name)
+    files = files_at(output or fleet.stack.publisher_output)
+    states = compare(files, render_documents(fleet), stack=fleet.stack.name)
     undecided = ExitCode.NOT_EVALUATED if Severity.UNDECIDED in severities else ExitCode.OK
     if explain is not None:
-        _explain(loaded, fleet, explain, folder, states)
+        _explain(loaded, fleet, explain, files, states)
         return undecided
     if check:
-        return ExitCode.severest(_compared(folder, states), undecided)
-    written = write(folder, states, prune=prune)
-    _tell(folder, states, removed={state.name for state in written if state.kind is FileKind.ORPHANED})
+        return ExitCode.severest(_compared(files, states), undecided)
+    written = write(files, states, prune=prune)
+    _tell(files, states, removed={state.name for state in written if state.kind is FileKind.ORPHANED})
     return undecided
 
 
@@ -72,34 +72,34 @@ def _known(fleet: Fleet, service: str) -> None:
         raise UsageError(f"stack `{fleet.stack.name}` has no service `{service}`", hint=hint)
 
 
-def _explain(declared: Fleet, settled: Fleet, service: str, folder: Path, states: Iterable[FileState]) -> None:
+def _explain(declared: Fleet, settled: Fleet, service: str, files: Files, states: Iterable[FileState]) -> None:
     """Says what a service's file holds, and why."""
     before, after = (next(p for p in fleet.publishers if p.service == service) for fleet in (declared, settled))
     state = next(state for state in states if state.name == f"{service}.json")
     standing = {FileKind.NEW: "not written yet", FileKind.CHANGED: "would change"}.get(state.kind, _words(state))
-    file = f"{folder / state.name} ({standing})"
+    file = f"{files.place(state.name)} ({standing})"
     library = known_libraries(settled.stack.client_libraries)[after.language]
     data(explained(before, after, settled, library, file=file, coordinates=load_catalogue().coordinates))
 
 
-def _compared(folder: Path, states: Iterable[FileState]) -> ExitCode:
+def _compared(files: Files, states: Iterable[FileState]) -> ExitCode:
     """Shows how the files differ from what would be written."""
     differing = [state for state in states if state.kind is not FileKind.UNCHANGED]
     for state in differing:
-        data(state.diff or f"{folder / state.name}: {_words(state)}\n")
+        data(state.diff or f"{files.place(state.name)}: {_words(state)}\n")
     if not differing:
-        say(f"{folder} is current")
+        say(f"{files.address} is current")
         return ExitCode.OK
-    say(f"{counted(len(differing), 'file')} in {folder} would change; write them with `hedgerow render`")
+    say(f"{counted(len(differing), 'file')} in {files.address} would change; write them with `hedgerow render`")
     return ExitCode.CHANGES
 
 
-def _tell(folder: Path, states: list[FileState], *, removed: set[str]) -> None:
+def _tell(files: Files, states: list[FileState], *, removed: set[str]) -> None:
     for state in states:
         shown = replace(state, reason="removed") if state.name in removed else state
-        say(f"{folder / state.name}   {_words(shown)}")
+        say(f"{files.place(state.name)}   {_words(shown)}")
     wanted = sum(state.wanted is not None and state.name.endswith(".json") for state in states)
-    say(f"{counted(wanted, 'service')} in {folder}" if wanted else "this stack has no publishers")
+    say(f"{counted(wanted, 'service')} in {files.address}" if wanted else "this stack has no publishers")
 
 
 def _words(state: FileState) -> str:

@@ -1,6 +1,6 @@
-"""Generated files in a folder: what rendering would change there, and carrying it out.
+"""Generated files in a folder or a bucket: what rendering would change there, and carrying it out.
 
-Premise: other files may lie in the same folder, other stacks' generated ones among them. A file is this stack's to
+Premise: other files may lie in the same place, other stacks' generated ones among them. A file is this stack's to
 replace or remove only if its own content says that hedgerow generated it for this stack. Everything else is left alone,
 and a name that is taken by such a file refuses the whole writing.
 """
@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import difflib
 import json
-import os
-import secrets
-import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
+from pathlib import PurePath
 
-from reconciler.errors import HedgerowError, InvalidInput
+from reconciler.apply import Files, Found
+from reconciler.errors import HedgerowError
 from reconciler.hedging import GENERATOR, SCHEMA_ID, stack_of
 
 _SUFFIXES = frozenset({".json", ".yaml", ".properties", ".env"})
@@ -40,13 +38,14 @@ class FileKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileState:
-    """One file of the output folder, found or wanted.
+    """One file of the output, found or wanted.
 
     Attributes:
         found: its content; `None` where there is no readable file.
         wanted: the rendered document; `None` for an orphaned file.
         diff: from found to wanted, unified; empty unless the file is changed.
         reason: of a foreign file, whose it is instead; else empty.
+        seen: what is there, which has to be there still when it is replaced or removed.
     """
 
     name: str
@@ -55,44 +54,41 @@ class FileState:
     wanted: bytes | None = None
     diff: str = ""
     reason: str = ""
+    seen: Found | None = field(default=None, compare=False)
 
 
-def compare(output: Path, documents: Mapping[str, bytes], *, stack: str) -> list[FileState]:
-    """What is in the folder against what should be, by file name. Writes nothing; the folder need not exist.
+def compare(output: Files, documents: Mapping[str, bytes], *, stack: str) -> list[FileState]:
+    """What is there against what should be, by file name. Writes nothing.
 
     Args:
-        output: the folder for generated files.
+        output: where generated files go.
         documents: rendered documents by file name.
         stack: the name of the stack that they were rendered for.
 
     Raises:
-        InvalidInput: when `output` is something else than a folder.
-        HedgerowError: when something in it cannot be read.
+        HedgerowError: when something that is there cannot be read.
     """
-    if output.exists() and not output.is_dir():
-        raise InvalidInput(f"`{output}` is not a folder", hint="set `publishers.output` to a folder")
-    try:
-        states = [_state(output / _plain(name), wanted, stack) for name, wanted in documents.items()]
-        states += [
-            FileState(name=path.name, kind=FileKind.ORPHANED, found=found)
-            for path in (output.iterdir() if output.exists() else ())
-            if path.suffix in _SUFFIXES
-            and path.name not in documents
-            and (found := _read(path)) is not None
-            and _stack_of(found) == stack
-        ]
-    except OSError as error:
-        raise _failure(f"`{error.filename or output}` cannot be read", error) from error
+    for name in documents:
+        _refuse_path(name)
+    there = output.names()
+    looked_at = [name for name in there if name in documents or PurePath(name).suffix in _SUFFIXES]
+    found = output.read(looked_at)
+    states = [_state(output, name, wanted, found.get(name), stack) for name, wanted in documents.items()]
+    states += [
+        FileState(name=name, kind=FileKind.ORPHANED, found=seen.content, seen=seen)
+        for name, seen in found.items()
+        if name not in documents and seen.content is not None and _stack_of(seen.content) == stack
+    ]
     return sorted(states, key=lambda state: state.name)
 
 
-def write(output: Path, states: Iterable[FileState], *, prune: bool) -> list[FileState]:
-    """Makes the folder what it should be, and returns the states that led to a change, in their order.
+def write(output: Files, states: Iterable[FileState], *, prune: bool) -> list[FileState]:
+    """Makes the output what it should be, and returns the states that led to a change, in their order.
 
     Each file is replaced at once or not at all, and only while it is still what `compare` saw.
 
     Args:
-        output: the folder that was compared; made if it does not exist.
+        output: what was compared.
         states: what `compare` returned.
         prune: whether orphaned files are removed.
 
@@ -103,71 +99,56 @@ def write(output: Path, states: Iterable[FileState], *, prune: bool) -> list[Fil
     states = list(states)
     foreign = [state for state in states if state.kind is FileKind.FOREIGN]
     if foreign:
-        listed = ", ".join(f"`{output / state.name}` ({state.reason})" for state in foreign)
+        listed = ", ".join(f"`{output.place(state.name)}` ({state.reason})" for state in foreign)
         raise HedgerowError(
             f"nothing was written: {listed} would be overwritten",
-            hint="move the file away, rename the service, or set `publishers.output` to another folder",
+            hint="move the file away, rename the service, or set `publishers.output` to another place",
         )
     done = []
     for state in states:
-        path = output / _plain(state.name)
-        try:
-            if state.wanted is not None and state.kind in (FileKind.NEW, FileKind.CHANGED):
-                output.mkdir(parents=True, exist_ok=True)
-                _refuse_if_moved(path, state)
-                _replace(path, state.wanted)
-            elif state.kind is FileKind.ORPHANED and prune:
-                _refuse_if_moved(path, state)
-                path.unlink()
-            else:
-                continue
-        except OSError as error:
-            raise _failure(f"`{path}` cannot be written", error) from error
+        _refuse_path(state.name)
+        if state.wanted is not None and state.kind in (FileKind.NEW, FileKind.CHANGED):
+            is_done = output.replace(state.name, state.wanted, state.seen)
+        elif state.seen is not None and state.kind is FileKind.ORPHANED and prune:
+            is_done = output.remove(state.name, state.seen)
+        else:
+            continue
+        if not is_done:
+            raise HedgerowError(
+                f"`{output.place(state.name)}` has changed since it was compared; it was left alone, "
+                "as were those after it",
+                hint="run the command again",
+            )
         done.append(state)
     if done:
-        _settle(output)
+        output.settle()
     return done
 
 
-def _settle(folder: Path) -> None:
-    """Makes new names in a folder outlast a crash; once for all of them, as it costs as much as writing a file."""
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
-
-
-def _state(path: Path, wanted: bytes, stack: str) -> FileState:
-    if not os.path.lexists(path):
-        return FileState(name=path.name, kind=FileKind.NEW, wanted=wanted)
-    found = _read(path)
+def _state(output: Files, name: str, wanted: bytes, seen: Found | None, stack: str) -> FileState:
+    if seen is None:
+        return FileState(name=name, kind=FileKind.NEW, wanted=wanted)
+    found = seen.content
     if found is None:
-        return FileState(name=path.name, kind=FileKind.FOREIGN, wanted=wanted, reason="not a regular file")
+        return FileState(name=name, kind=FileKind.FOREIGN, wanted=wanted, reason="not a regular file", seen=seen)
     if found == wanted:
-        return FileState(name=path.name, kind=FileKind.UNCHANGED, found=found, wanted=wanted)
+        return FileState(name=name, kind=FileKind.UNCHANGED, found=found, wanted=wanted, seen=seen)
     owner = _stack_of(found)
     if owner == stack:
-        diff = _diff(path, found, wanted)
-        return FileState(name=path.name, kind=FileKind.CHANGED, found=found, wanted=wanted, diff=diff)
+        diff = _diff(output.place(name), found, wanted)
+        return FileState(name=name, kind=FileKind.CHANGED, found=found, wanted=wanted, diff=diff, seen=seen)
     reason = "not generated by hedgerow" if owner is None else f"generated for stack `{owner}`"
-    return FileState(name=path.name, kind=FileKind.FOREIGN, found=found, wanted=wanted, reason=reason)
+    return FileState(name=name, kind=FileKind.FOREIGN, found=found, wanted=wanted, reason=reason, seen=seen)
 
 
-def _plain(name: str) -> str:
-    """A file name that leads nowhere else.
+def _refuse_path(name: str) -> None:
+    """Refuses a file name that leads elsewhere.
 
     Raises:
-        ValueError: for anything else; the rules on publishers refuse such services.
+        ValueError: for such a name, which the rules on publishers refuse.
     """
-    if name in ("", "..") or Path(name).name != name:
+    if name in ("", "..") or PurePath(name).name != name:
         raise ValueError(f"{name!r} is not a file name")
-    return name
-
-
-def _read(path: Path) -> bytes | None:
-    """The content of a regular file; `None` for a folder, a link or anything else that has no content of its own."""
-    return path.read_bytes() if stat.S_ISREG(path.lstat().st_mode) else None
 
 
 def _stack_of(content: bytes) -> str | None:
@@ -187,40 +168,13 @@ def _stack_of(content: bytes) -> str | None:
             return None
 
 
-def _diff(path: Path, found: bytes, wanted: bytes) -> str:
+def _diff(place: str, found: bytes, wanted: bytes) -> str:
     lines = difflib.unified_diff(
         found.decode(errors="replace").splitlines(),
         wanted.decode().splitlines(),
-        fromfile=str(path),
-        tofile=f"{path} (rendered)",
+        fromfile=place,
+        tofile=f"{place} (rendered)",
         lineterm="",
     )
     text = "".join(f"{line}\n" for line in lines)
-    return text or f"{path} differs in white space at the end of lines or of the file only\n"
-
-
-def _refuse_if_moved(path: Path, state: FileState) -> None:
-    """Refuses to touch a file that somebody has changed since it was compared."""
-    now = _read(path) if os.path.lexists(path) else None
-    if now != state.found or os.path.lexists(path) != (state.found is not None):
-        raise HedgerowError(
-            f"`{path}` has changed since it was compared; it was left alone, as were those after it",
-            hint="run the command again",
-        )
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Puts a whole file in the place of another: readers see the old one or the new one."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _failure(what: str, error: OSError) -> HedgerowError:
-    return HedgerowError(f"{what}: {error.strerror or error}")
+    return text or f"{place} differs in white space at the end of lines or of the file only\n"

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reconciler.apply import Store, open_store
+from reconciler.apply import Files, Store, open_files, open_store
 from reconciler.errors import ExitCode, HedgerowError, UsageError
 from reconciler.model import Stack
 from reconciler.report import result_word
@@ -29,8 +29,20 @@ def store_of(stack: Stack) -> Store:
     Raises:
         HedgerowError: when a bucket's client is missing or its address cannot be used.
     """
-    endpoint = os.environ.get("HEDGEROW_STORAGE_ENDPOINT") or None
-    return open_store(stack.reconcile.journal, stack.name, endpoint=endpoint)
+    return open_store(stack.reconcile.journal, stack.name, endpoint=_storage_endpoint())
+
+
+def files_at(address: str) -> Files:
+    """Where generated files go: a folder or a bucket. `HEDGEROW_STORAGE_ENDPOINT` says where the bucket's API is.
+
+    Raises:
+        HedgerowError: when a bucket's client is missing or its address cannot be used.
+    """
+    return open_files(address, endpoint=_storage_endpoint())
+
+
+def _storage_endpoint() -> str | None:
+    return os.environ.get("HEDGEROW_STORAGE_ENDPOINT") or None
 
 
 def note_result(code: ExitCode) -> None:

@@ -8,7 +8,8 @@ is `publisher-config.schema.json`, package data beside this module.
 from reconciler.hedging.adapters import ADAPTERS, stack_of
 from reconciler.hedging.bucket import first_hedge_after, refill_units
 from reconciler.hedging.clients import ClientLibrary, DefaultTimeouts, Evidence, Hedging, Mistake, Release
-from reconciler.hedging.document import GENERATOR, SCHEMA_ID, endpoint_address, render, spec_digest
+from reconciler.hedging.difference import Difference, differences, endpoint_region
+from reconciler.hedging.document import GENERATOR, SCHEMA_ID, endpoint_address, file_names, render, spec_digest
 from reconciler.hedging.durations import protobuf_duration, spoken_duration
 from reconciler.hedging.known import known_libraries
 from reconciler.hedging.libraries import LIBRARIES
@@ -23,6 +24,7 @@ __all__ = [
     "SCHEMA_ID",
     "ClientLibrary",
     "DefaultTimeouts",
+    "Difference",
     "Evidence",
     "Given",
     "Hedging",
@@ -33,7 +35,10 @@ __all__ = [
     "Timeouts",
     "ValueProblem",
     "Version",
+    "differences",
     "endpoint_address",
+    "endpoint_region",
+    "file_names",
     "first_hedge_after",
     "known_libraries",
     "protobuf_duration",

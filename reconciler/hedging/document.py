@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from reconciler import __version__
-from reconciler.hedging.adapters import adapted
+from reconciler.hedging.adapters import ADAPTERS, adapted, adapted_name
 from reconciler.hedging.clients import ClientLibrary, Hedging
 from reconciler.hedging.durations import protobuf_duration
 from reconciler.hedging.known import known_libraries
@@ -54,6 +54,14 @@ def render(fleet: Fleet, libraries: Mapping[str, ClientLibrary] | None = None) -
             name, content = adapted(publisher.adapter, document)
             files[name] = content
     return files
+
+
+def file_names(publisher: Publisher) -> tuple[str, ...]:
+    """The names of a service's files: its document, then what its adapter makes of it, if there is such an adapter."""
+    document = f"{publisher.service}.json"
+    if publisher.adapter not in ADAPTERS:
+        return (document,)
+    return document, adapted_name(publisher.adapter, publisher.service)
 
 
 def spec_digest(publisher: Publisher) -> str:

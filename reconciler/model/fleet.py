@@ -108,7 +108,8 @@ class Stack:
         organization: `organizations/NUMBER`.
         policy_source: path of the snapshot, relative to the working directory, or `live`.
         projects: the stack's scope, sorted.
-        publisher_output: the folder for rendered files, relative to the working directory.
+        publisher_output: where rendered files go: a folder, relative to the working directory, or `gs://BUCKET/PREFIX`.
+        renders_nightly: whether the stack says where, so that a run renders too.
         client_libraries: what the stack adds to hedgerow's facts about client libraries, by language.
         rules: what the stack makes of rules, by code; whether a rule allows that is a rule's question.
 
@@ -123,6 +124,7 @@ class Stack:
     reconcile: ReconcileSettings = ReconcileSettings()
     rules: Mapping[str, RuleLevel] = field(default_factory=dict)
     publisher_output: str = field(default="dist/publishers", compare=False)
+    renders_nightly: bool = field(default=False, compare=False)
     client_libraries: tuple[ClientFacts, ...] = ()
     endpoints: Endpoints = field(default=Endpoints(), compare=False)
     origin: Origin

@@ -4,6 +4,7 @@ Pure: live topics and policies are passed in. May import `orgpolicy`, `model` an
 `pulumi` and `cli`.
 """
 
+from reconciler.reconcile.aftermath import live_after
 from reconciler.reconcile.desired import Desired, desired
 from reconciler.reconcile.drift import Drift, Kind, Standing, compare
 from reconciler.reconcile.foresight import Foresight, Prospect, foresee
@@ -60,6 +61,7 @@ __all__ = [
     "holds",
     "judge",
     "judge_results",
+    "live_after",
     "make_plan",
     "mostly",
     "plan_document",

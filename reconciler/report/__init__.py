@@ -8,12 +8,14 @@ from reconciler.report.baseline import Baseline, Known, baseline_text, read_base
 from reconciler.report.diagnostics import Diagnostic, counted, diagnostics_document, diagnostics_text, tally
 from reconciler.report.drift import DRIFT_RULES, drift_findings
 from reconciler.report.explanation import explanation_document, explanation_text
+from reconciler.report.file_changes import changes_of_a_file
 from reconciler.report.foresight import foresight_document, foresight_summary, foresight_text
 from reconciler.report.manual import manual, manual_list, manual_page
 from reconciler.report.plan import allowed_text, cost, held_text, plan_summary, plan_text
 from reconciler.report.policy_changes import policy_changes_document, policy_changes_text
 from reconciler.report.publisher import explained
 from reconciler.report.recorded import recorded_document, recorded_line, recorded_text
+from reconciler.report.rendering import FileStatus, Rendering, ServiceFiles, rendering_document, rendering_text
 from reconciler.report.results import Looked, Results, result_word, results_document
 from reconciler.report.reversal import reversal_document, reversal_text
 from reconciler.report.run import run_document, run_summary, run_text, wave_text
@@ -25,12 +27,16 @@ __all__ = [
     "SCHEMAS",
     "Baseline",
     "Diagnostic",
+    "FileStatus",
     "Known",
     "Looked",
+    "Rendering",
     "Results",
+    "ServiceFiles",
     "allowed_text",
     "annotations_text",
     "baseline_text",
+    "changes_of_a_file",
     "cost",
     "counted",
     "diagnostics_document",
@@ -54,6 +60,8 @@ __all__ = [
     "recorded_document",
     "recorded_line",
     "recorded_text",
+    "rendering_document",
+    "rendering_text",
     "result_word",
     "results_document",
     "reversal_document",

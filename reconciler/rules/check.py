@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import date
 
-from reconciler.model import Exemptions, Fleet
+from reconciler.model import Exemptions, Fleet, StoragePolicy, TopicName
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.rules.findings import Finding
+from reconciler.rules.places import NOT_LIVE
 from reconciler.rules.publishers import check_publishers
 from reconciler.rules.registry import ALL_RULES
 from reconciler.rules.settings import adjusted, check_settings
@@ -45,11 +46,19 @@ def check(
 
 
 def check_services(
-    fleet: Fleet, policies: Mapping[str, EffectivePolicy | None], catalogue: Catalogue, *, today: date
+    fleet: Fleet,
+    policies: Mapping[str, EffectivePolicy | None],
+    catalogue: Catalogue,
+    *,
+    today: date,
+    live: Mapping[TopicName, StoragePolicy | None] = NOT_LIVE,
 ) -> list[Finding]:
-    """The part of `check` that decides whether publisher configuration may be written. See `check`."""
+    """The part of `check` that decides whether publisher configuration may be written. See `check`.
+
+    With `live`, the storage policies of live topics, it decides whether that may be written before those are repaired.
+    """
     exemptions = Exemptions.in_force(fleet.exemptions, today)
-    findings = check_publishers(fleet, policies, catalogue, exemptions=exemptions)
+    findings = check_publishers(fleet, policies, catalogue, exemptions=exemptions, live=live)
     return _sorted(adjusted(findings, fleet.stack.rules, ALL_RULES))
 
 

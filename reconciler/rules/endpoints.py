@@ -8,19 +8,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from reconciler.model import GLOBAL, Fleet, PublishedTopic, Publisher, TopicName, endpoint_inside
+from reconciler.model import (
+    GLOBAL,
+    Fleet,
+    PublishedTopic,
+    Publisher,
+    StoragePolicy,
+    TopicName,
+    endpoint_inside,
+)
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
-from reconciler.rules.places import Place, place_of
+from reconciler.rules.places import NOT_LIVE, Place, place_in
 
 
-def with_endpoints(fleet: Fleet, policies: Mapping[str, EffectivePolicy | None], catalogue: Catalogue) -> Fleet:
+def with_endpoints(
+    fleet: Fleet,
+    policies: Mapping[str, EffectivePolicy | None],
+    catalogue: Catalogue,
+    live: Mapping[TopicName, StoragePolicy | None] = NOT_LIVE,
+) -> Fleet:
     """The fleet with an endpoint for every published topic. See `check_publishers` for the arguments."""
     places: dict[TopicName, Place | None] = {}
 
     def place(name: TopicName) -> Place | None:
         if name not in places:
-            spec = fleet.by_name.get(name)
-            places[name] = place_of(spec, policies.get(name.project), catalogue) if spec else None
+            places[name] = place_in(fleet, name, policies, catalogue, live)
         return places[name]
 
     def settled(publisher: Publisher) -> Publisher:

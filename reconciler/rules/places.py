@@ -6,11 +6,23 @@ Like everything that organization policies decide, a topic's regions are known f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import assert_never
 
-from reconciler.model import ALL_REGIONS, Explicit, Inherit, TopicSpec, Unmanaged, Within
+from reconciler.model import (
+    ALL_REGIONS,
+    Explicit,
+    Fleet,
+    Inherit,
+    StoragePolicy,
+    TopicName,
+    TopicSpec,
+    Unmanaged,
+    Within,
+    regions_of,
+)
 from reconciler.orgpolicy import NOTHING, UNKNOWN, Catalogue, EffectivePolicy, RegionBounds
 from reconciler.rules.published import enumeration
 
@@ -42,6 +54,19 @@ class Place:
         """Whether there are regions, and all of them are certainly the topic's."""
         named = list(regions)
         return bool(named) and all(self.is_inside(region) for region in named)
+
+    def until_repaired(self, live: StoragePolicy | None) -> Place:
+        """The same for a live topic that may not be as it should be yet: its regions both now and after its repair.
+
+        Where no region is both, those of now: what is published has to arrive until the repair is made. A live policy
+        without any region takes nothing anyway, so that only what it should be counts.
+        """
+        now = regions_of(live)
+        if not now:
+            return self
+        both = self.regions & RegionBounds.exactly(now)
+        enforced = self.enforced or (live is not None and live.enforce_in_transit)
+        return Place(regions=both if both.possible else RegionBounds.exactly(now), enforced=enforced)
 
     @property
     def only_region(self) -> tuple[str, ...]:
@@ -79,3 +104,27 @@ def place_of(spec: TopicSpec, policy: EffectivePolicy | None, catalogue: Catalog
             return Place(regions=UNKNOWN, enforced=False)
         case never:
             assert_never(never)
+
+
+NOT_LIVE: Mapping[TopicName, StoragePolicy | None] = MappingProxyType({})
+"""Nothing is known of live topics, or asked of them: declared ones count as they should be."""
+
+
+def place_in(
+    fleet: Fleet,
+    name: TopicName,
+    policies: Mapping[str, EffectivePolicy | None],
+    catalogue: Catalogue,
+    live: Mapping[TopicName, StoragePolicy | None] = NOT_LIVE,
+) -> Place | None:
+    """Where a topic of a fleet keeps its messages, `until_repaired` where it is among the live ones.
+
+    `None` for one that is not declared.
+    """
+    spec = fleet.by_name.get(name)
+    if spec is None:
+        return None
+    place = place_of(spec, policies.get(name.project), catalogue)
+    if name not in live or isinstance(spec.policy, Unmanaged):
+        return place
+    return place.until_repaired(live[name])

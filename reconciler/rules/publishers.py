@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from reconciler.hedging import ClientLibrary, known_libraries
-from reconciler.model import NO_EXEMPTIONS, Exemptions, Fleet, Origin, PublishedTopic, Publisher
+from reconciler.model import (
+    NO_EXEMPTIONS,
+    Exemptions,
+    Fleet,
+    Origin,
+    PublishedTopic,
+    Publisher,
+    StoragePolicy,
+    TopicName,
+)
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.rules.complaints import findings_of as findings_by_default
 from reconciler.rules.effect import effect_problems, limit_problems
@@ -26,7 +35,7 @@ from reconciler.rules.placement import (
     subscriber_complaints,
 )
 from reconciler.rules.placement_rules import PLACEMENT_RULES
-from reconciler.rules.places import place_of
+from reconciler.rules.places import NOT_LIVE, place_in
 from reconciler.rules.profile_rules import PROFILE_RULES
 from reconciler.rules.profiles import check_profiles
 from reconciler.rules.published import Problem, findings_of
@@ -59,6 +68,7 @@ def check_publishers(
     *,
     libraries: Mapping[str, ClientLibrary] | None = None,
     exemptions: Exemptions = NO_EXEMPTIONS,
+    live: Mapping[TopicName, StoragePolicy | None] = NOT_LIVE,
 ) -> list[Finding]:
     """Everything that is wrong with a fleet's profiles and publishers, by place.
 
@@ -69,14 +79,16 @@ def check_publishers(
         catalogue: what value groups contain, and which regions are known.
         libraries: what is known about client libraries; `None` for hedgerow's own table with the stack's facts.
         exemptions: those that count.
+        live: the storage policies of live topics, where it matters that some may not be as they should be yet.
     """
     libraries = known_libraries(fleet.stack.client_libraries) if libraries is None else libraries
-    fleet = with_endpoints(fleet, policies, catalogue)
+    fleet = with_endpoints(fleet, policies, catalogue, live)
     published_to = {published.topic for publisher in fleet.publishers for published in publisher.topics}
     places = {
-        spec.name: place_of(spec, policies.get(spec.name.project), catalogue)
+        spec.name: place
         for spec in fleet.topics
         if spec.subscribers or (published_to and spec.name in published_to)
+        if (place := place_in(fleet, spec.name, policies, catalogue, live))
     }
     projects: dict[str, list[str]] = {}
     ids = {name.topic for name in published_to}

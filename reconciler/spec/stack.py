@@ -60,7 +60,8 @@ def read_stack(document: Document, folder: Path, shown: str, problems: Problems)
         projects=tuple(sorted(body["projects"])),
         reconcile=settings,
         rules={code: RuleLevel(level) for code, level in sorted(body.get("rules", {}).items())},
-        publisher_output=inside(folder, body.get("publishers", {}).get("output", "dist/publishers")),
+        publisher_output=_place(folder, body.get("publishers", {}).get("output", "dist/publishers")),
+        renders_nightly="output" in body.get("publishers", {}),
         client_libraries=libraries,
         endpoints=Endpoints(
             pubsub=endpoints.get("pubsub"),
@@ -109,8 +110,8 @@ def inside(folder: Path, path: str) -> str:
     return os.path.normpath(folder / path).replace(os.sep, "/")
 
 
-def _journal(folder: Path, address: str) -> str:
-    """Where runs are kept: a folder, as it is written from where `folder` is; or a bucket, as it stands."""
+def _place(folder: Path, address: str) -> str:
+    """Where something is kept: a folder, as it is written from where `folder` is; or a bucket, as it stands."""
     return address.rstrip("/") if address.startswith("gs://") else inside(folder, address)
 
 
@@ -144,5 +145,5 @@ def _read_settings(
         settle=settle,
         unmanaged=UnmanagedTopics(body.get("unmanaged", base.unmanaged)),
         reader=Reader(body.get("reader", base.reader)),
-        journal=_journal(folder, body.get("journal", base.journal)),
+        journal=_place(folder, body.get("journal", base.journal)),
     )

@@ -64,6 +64,13 @@ class Handler(BaseHTTPRequestHandler):
             body, generation = self.objects.stored[self._name()]
             return self._answer(200, body, generation=generation)
 
+    def do_DELETE(self) -> None:
+        with self.objects.lock:
+            if self.objects.refuses:
+                return self._answer(403)
+            self.objects.stored.pop(self._name(), None)
+            return self._answer(204)
+
     def _listing(self, query: dict[str, list[str]]) -> bytes:
         prefix, delimiter = query.get("prefix", [""])[0], query.get("delimiter", [""])[0]
         contents, folders = [], set()

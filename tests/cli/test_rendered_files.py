@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from reconciler.apply.folder_files import FolderFiles
 from reconciler.cli.rendered_files import FileKind, FileState, compare, write
 from reconciler.errors import HedgerowError, InvalidInput
 from reconciler.hedging import render
@@ -32,7 +33,7 @@ def message_of(caught: pytest.ExceptionInfo[HedgerowError], folder: Path) -> str
 
 
 def test_in_a_folder_that_does_not_exist_everything_is_new(tmp_path: Path) -> None:
-    states = compare(tmp_path / "dist" / "publishers", DOCUMENTS, stack=STACK)
+    states = compare(FolderFiles(str(tmp_path / "dist" / "publishers")), DOCUMENTS, stack=STACK)
     assert states == [
         FileState(name="billing.json", kind=FileKind.NEW, wanted=DOCUMENTS["billing.json"]),
         FileState(name="checkout.json", kind=FileKind.NEW, wanted=DOCUMENTS["checkout.json"]),
@@ -42,39 +43,39 @@ def test_in_a_folder_that_does_not_exist_everything_is_new(tmp_path: Path) -> No
 
 def test_what_is_written_is_unchanged_afterwards(tmp_path: Path) -> None:
     output = tmp_path / "dist" / "publishers"
-    states = compare(output, DOCUMENTS, stack=STACK)
-    assert write(output, states, prune=False) == states
+    states = compare(FolderFiles(str(output)), DOCUMENTS, stack=STACK)
+    assert write(FolderFiles(str(output)), states, prune=False) == states
     assert contents(output) == DOCUMENTS
-    again = compare(output, DOCUMENTS, stack=STACK)
+    again = compare(FolderFiles(str(output)), DOCUMENTS, stack=STACK)
     assert kinds(again) == {"billing.json": FileKind.UNCHANGED, "checkout.json": FileKind.UNCHANGED}
-    assert write(output, again, prune=True) == []
+    assert write(FolderFiles(str(output)), again, prune=True) == []
 
 
 def test_an_unchanged_file_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "billing.json").write_bytes(DOCUMENTS["billing.json"])
     os.utime(tmp_path / "billing.json", (1, 1))
-    (done,) = write(tmp_path, compare(tmp_path, DOCUMENTS, stack=STACK), prune=True)
+    (done,) = write(FolderFiles(str(tmp_path)), compare(FolderFiles(str(tmp_path)), DOCUMENTS, stack=STACK), prune=True)
     assert done.name == "checkout.json"
     assert (tmp_path / "billing.json").stat().st_mtime == 1
 
 
 def test_a_changed_file_shows_how(tmp_path: Path) -> None:
     (tmp_path / "checkout.json").write_bytes(OTHER_CHECKOUT)
-    (state,) = compare(tmp_path, {"checkout.json": DOCUMENTS["checkout.json"]}, stack=STACK)
+    (state,) = compare(FolderFiles(str(tmp_path)), {"checkout.json": DOCUMENTS["checkout.json"]}, stack=STACK)
     assert state.kind is FileKind.CHANGED
     lines = state.diff.replace(str(tmp_path), "OUT").splitlines()
     assert lines[:2] == ["--- OUT/checkout.json", "+++ OUT/checkout.json (rendered)"]
     changed = [line for line in lines[2:] if line.startswith(("+", "-")) and "Digest" not in line]
     assert changed == ['-        "maxTokens": 99,', '+        "maxTokens": 100,']
     assert state.diff.endswith("\n")
-    assert write(tmp_path, [state], prune=False) == [state]
+    assert write(FolderFiles(str(tmp_path)), [state], prune=False) == [state]
     assert contents(tmp_path) == {"checkout.json": DOCUMENTS["checkout.json"]}
 
 
 def test_a_change_that_no_line_shows_is_told(tmp_path: Path) -> None:
     path = tmp_path / "checkout.json"
     path.write_bytes(DOCUMENTS["checkout.json"].rstrip(b"\n"))
-    (state,) = compare(tmp_path, {path.name: DOCUMENTS[path.name]}, stack=STACK)
+    (state,) = compare(FolderFiles(str(tmp_path)), {path.name: DOCUMENTS[path.name]}, stack=STACK)
     assert (state.kind, state.diff) == (
         FileKind.CHANGED,
         f"{path} differs in white space at the end of lines or of the file only\n",
@@ -97,16 +98,16 @@ def test_a_change_that_no_line_shows_is_told(tmp_path: Path) -> None:
 )
 def test_a_file_that_is_not_this_stacks_is_never_overwritten(tmp_path: Path, content: bytes, reason: str) -> None:
     (tmp_path / "checkout.json").write_bytes(content)
-    states = compare(tmp_path, DOCUMENTS, stack=STACK)
+    states = compare(FolderFiles(str(tmp_path)), DOCUMENTS, stack=STACK)
     assert [(state.name, state.kind, state.reason) for state in states] == [
         ("billing.json", FileKind.NEW, ""),
         ("checkout.json", FileKind.FOREIGN, reason),
     ]
     with pytest.raises(HedgerowError) as caught:
-        write(tmp_path, states, prune=True)
+        write(FolderFiles(str(tmp_path)), states, prune=True)
     assert message_of(caught, tmp_path) == (
         f"error: nothing was written: `OUT/checkout.json` ({reason}) would be overwritten\n"
-        "  hint: move the file away, rename the service, or set `publishers.output` to another folder"
+        "  hint: move the file away, rename the service, or set `publishers.output` to another place"
     )
     assert contents(tmp_path) == {"checkout.json": content}
 
@@ -114,21 +115,21 @@ def test_a_file_that_is_not_this_stacks_is_never_overwritten(tmp_path: Path, con
 def test_a_newer_format_of_this_stack_is_its_own(tmp_path: Path) -> None:
     newer = DOCUMENTS["checkout.json"].replace(b"publisher-config:1", b"publisher-config:2")
     (tmp_path / "checkout.json").write_bytes(newer)
-    assert kinds(compare(tmp_path, DOCUMENTS, stack=STACK))["checkout.json"] is FileKind.CHANGED
+    assert kinds(compare(FolderFiles(str(tmp_path)), DOCUMENTS, stack=STACK))["checkout.json"] is FileKind.CHANGED
 
 
 def test_a_folder_or_a_link_in_the_way_is_not_this_stacks(tmp_path: Path) -> None:
     (tmp_path / "billing.json").mkdir()
     (tmp_path / "elsewhere").write_bytes(OTHER_CHECKOUT)
     (tmp_path / "checkout.json").symlink_to("elsewhere")
-    states = compare(tmp_path, DOCUMENTS, stack=STACK)
+    states = compare(FolderFiles(str(tmp_path)), DOCUMENTS, stack=STACK)
     assert [(state.kind, state.reason) for state in states] == [(FileKind.FOREIGN, "not a regular file")] * 2
 
 
 def test_the_file_of_a_service_that_left_is_orphaned_and_goes_only_when_asked(tmp_path: Path) -> None:
-    write(tmp_path, compare(tmp_path, DOCUMENTS, stack=STACK), prune=False)
+    write(FolderFiles(str(tmp_path)), compare(FolderFiles(str(tmp_path)), DOCUMENTS, stack=STACK), prune=False)
     remaining = {"billing.json": DOCUMENTS["billing.json"]}
-    states = compare(tmp_path, remaining, stack=STACK)
+    states = compare(FolderFiles(str(tmp_path)), remaining, stack=STACK)
     assert states == [
         FileState(
             name="billing.json",
@@ -138,9 +139,9 @@ def test_the_file_of_a_service_that_left_is_orphaned_and_goes_only_when_asked(tm
         ),
         FileState(name="checkout.json", kind=FileKind.ORPHANED, found=DOCUMENTS["checkout.json"]),
     ]
-    assert write(tmp_path, states, prune=False) == []
+    assert write(FolderFiles(str(tmp_path)), states, prune=False) == []
     assert contents(tmp_path) == DOCUMENTS
-    assert write(tmp_path, states, prune=True) == [states[1]]
+    assert write(FolderFiles(str(tmp_path)), states, prune=True) == [states[1]]
     assert contents(tmp_path) == remaining
 
 
@@ -149,14 +150,14 @@ def test_files_that_are_not_this_stacks_are_no_orphans(tmp_path: Path) -> None:
     for name, content in others.items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "folder.json").mkdir()
-    assert compare(tmp_path, {}, stack=STACK) == []
+    assert compare(FolderFiles(str(tmp_path)), {}, stack=STACK) == []
 
 
 def test_output_that_is_a_file_is_refused(tmp_path: Path) -> None:
     output = tmp_path / "publishers"
     output.write_text("")
     with pytest.raises(InvalidInput) as caught:
-        compare(output, DOCUMENTS, stack=STACK)
+        compare(FolderFiles(str(output)), DOCUMENTS, stack=STACK)
     assert message_of(caught, tmp_path) == (
         "error: `OUT/publishers` is not a folder\n  hint: set `publishers.output` to a folder"
     )
@@ -165,17 +166,17 @@ def test_output_that_is_a_file_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../checkout.json", "a/b.json", "/etc/hosts", "..", ""])
 def test_a_name_that_leads_elsewhere_is_a_bug(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match=r"is not a file name$"):
-        compare(tmp_path, {name: b""}, stack=STACK)
+        compare(FolderFiles(str(tmp_path)), {name: b""}, stack=STACK)
     with pytest.raises(ValueError, match=r"is not a file name$"):
-        write(tmp_path, [FileState(name=name, kind=FileKind.NEW, wanted=b"")], prune=False)
+        write(FolderFiles(str(tmp_path)), [FileState(name=name, kind=FileKind.NEW, wanted=b"")], prune=False)
 
 
 def test_a_file_that_changed_since_it_was_compared_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "checkout.json").write_bytes(OTHER_CHECKOUT)
-    states = compare(tmp_path, DOCUMENTS, stack=STACK)
+    states = compare(FolderFiles(str(tmp_path)), DOCUMENTS, stack=STACK)
     (tmp_path / "checkout.json").write_bytes(b"edited meanwhile")
     with pytest.raises(HedgerowError) as caught:
-        write(tmp_path, states, prune=False)
+        write(FolderFiles(str(tmp_path)), states, prune=False)
     assert message_of(caught, tmp_path) == (
         "error: `OUT/checkout.json` has changed since it was compared; it was left alone, as were those after it\n"
         "  hint: run the command again"
@@ -184,33 +185,33 @@ def test_a_file_that_changed_since_it_was_compared_is_left_alone(tmp_path: Path)
 
 
 def test_a_name_that_was_taken_since_it_was_compared_is_left_alone(tmp_path: Path) -> None:
-    states = compare(tmp_path, DOCUMENTS, stack=STACK)
+    states = compare(FolderFiles(str(tmp_path)), DOCUMENTS, stack=STACK)
     (tmp_path / "billing.json").mkdir()
     with pytest.raises(HedgerowError, match=r"has changed since it was compared"):
-        write(tmp_path, states, prune=False)
+        write(FolderFiles(str(tmp_path)), states, prune=False)
     assert (tmp_path / "billing.json").is_dir()
 
 
 def test_an_orphan_that_changed_since_it_was_compared_stays(tmp_path: Path) -> None:
     path = tmp_path / "checkout.json"
     path.write_bytes(DOCUMENTS["checkout.json"])
-    states = compare(tmp_path, {}, stack=STACK)
+    states = compare(FolderFiles(str(tmp_path)), {}, stack=STACK)
     path.write_bytes(OTHER_CHECKOUT)
     with pytest.raises(HedgerowError, match=r"has changed since it was compared"):
-        write(tmp_path, states, prune=True)
+        write(FolderFiles(str(tmp_path)), states, prune=True)
     assert path.read_bytes() == OTHER_CHECKOUT
 
 
 def test_a_failing_write_leaves_the_old_file_and_no_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "checkout.json").write_bytes(OTHER_CHECKOUT)
-    states = compare(tmp_path, {"checkout.json": DOCUMENTS["checkout.json"]}, stack=STACK)
+    states = compare(FolderFiles(str(tmp_path)), {"checkout.json": DOCUMENTS["checkout.json"]}, stack=STACK)
 
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(HedgerowError) as caught:
-        write(tmp_path, states, prune=False)
+        write(FolderFiles(str(tmp_path)), states, prune=False)
     assert message_of(caught, tmp_path) == "error: `OUT/checkout.json` cannot be written: No space left on device"
     assert contents(tmp_path) == {"checkout.json": OTHER_CHECKOUT}
 
@@ -224,14 +225,14 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(Path, "read_bytes", denied)
     with pytest.raises(HedgerowError) as caught:
-        compare(tmp_path, DOCUMENTS, stack=STACK)
+        compare(FolderFiles(str(tmp_path)), DOCUMENTS, stack=STACK)
     assert message_of(caught, tmp_path) == "error: `OUT/checkout.json` cannot be read: Permission denied"
 
 
 def test_written_files_are_readable_by_whom_the_umask_lets(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
-        write(tmp_path, compare(tmp_path, DOCUMENTS, stack=STACK), prune=False)
+        write(FolderFiles(str(tmp_path)), compare(FolderFiles(str(tmp_path)), DOCUMENTS, stack=STACK), prune=False)
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "checkout.json").stat().st_mode) == 0o640
@@ -239,16 +240,16 @@ def test_written_files_are_readable_by_whom_the_umask_lets(tmp_path: Path) -> No
 
 def test_second_files_are_known_as_ours_and_pruned_like_documents(tmp_path: Path) -> None:
     with_adapter = render(fleet(replace(CHECKOUT, adapter="env")))
-    write(tmp_path, compare(tmp_path, with_adapter, stack=STACK), prune=False)
+    write(FolderFiles(str(tmp_path)), compare(FolderFiles(str(tmp_path)), with_adapter, stack=STACK), prune=False)
     (tmp_path / "mine.env").write_text("# mine\n", encoding="utf-8")
     without = render(fleet(CHECKOUT))
-    states = compare(tmp_path, without, stack=STACK)
+    states = compare(FolderFiles(str(tmp_path)), without, stack=STACK)
     assert kinds(states) == {"checkout.env": FileKind.ORPHANED, "checkout.json": FileKind.CHANGED}
-    write(tmp_path, states, prune=True)
+    write(FolderFiles(str(tmp_path)), states, prune=True)
     assert contents(tmp_path) == {**without, "mine.env": b"# mine\n"}
 
 
 def test_a_second_file_never_takes_the_place_of_somebody_elses(tmp_path: Path) -> None:
     (tmp_path / "checkout.env").write_text("SECRET=1\n", encoding="utf-8")
-    states = compare(tmp_path, render(fleet(replace(CHECKOUT, adapter="env"))), stack=STACK)
+    states = compare(FolderFiles(str(tmp_path)), render(fleet(replace(CHECKOUT, adapter="env"))), stack=STACK)
     assert kinds(states) == {"checkout.env": FileKind.FOREIGN, "checkout.json": FileKind.NEW}
