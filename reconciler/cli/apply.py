@@ -59,7 +59,7 @@ def apply(
     if target is not None and target.endswith(".json") and not Path(target).exists():
         raise UsageError(
             f"there is no plan `{target}`",
-            hint=f"make one with `hedgerow plan -o {target}`, or name a stack to plan now",
+            hint=f"make one with `hedgerow plan -o {target}`, or name a stack",
         )
     folder = find_stack(target)
     if not yes and not _confirmed(folder):
