@@ -29,7 +29,7 @@ from reconciler.cli.surroundings import connection, now, store_of
 from reconciler.errors import ExitCode, HedgerowError, RefusedPlan
 from reconciler.model import Limits, Stack, TopicName
 from reconciler.reconcile import Change, History, Hold, Refusal, Run, Status, judge, judge_results
-from reconciler.report import run_document, run_summary, run_text
+from reconciler.report import Rendering, rendering_document, run_document, run_summary, run_text
 
 max_topics_option = click.option("--max-topics", type=click.IntRange(0), help="Most topics that may change.")
 max_percent_option = click.option("--max-percent", type=click.FloatRange(0, 100), help="Most topics, in percent.")
@@ -170,9 +170,15 @@ def _report(run: Held, stack: Stack, done: Run) -> None:
     say(*run_text(done).splitlines(), *run_summary(done, undo=undo))
 
 
+def record(run: Held, done: Run, rendering: Rendering | None = None) -> None:
+    """Keeps the run's result beside its journal; what it rendered belongs to that once it has."""
+    rendered = {"publishers": rendering_document(rendering)} if rendering else {}
+    run.store.write(f"{run.id}.json", as_json({"formatVersion": "1", **run_document(done), **rendered}).encode())
+
+
 def _record(run: Held, done: Run, history: History) -> None:
     """Keeps the run's result beside its journal, and what the next run has to know of it."""
-    run.store.write(f"{run.id}.json", as_json({"formatVersion": "1", **run_document(done)}).encode())
+    record(run, done)
     if run.lease.obstacle() is None:
         # Without the lease, another run may be keeping its own memory there.
         made = [outcome.change.name for outcome in done.outcomes if outcome.status is Status.MADE]

@@ -17,7 +17,7 @@ from reconciler.cli.policies import Declared, live_policies, snapshot_policies
 from reconciler.cli.stacks import without_collections
 from reconciler.cli.surroundings import connection, now
 from reconciler.errors import ExitCode
-from reconciler.model import LIVE, Exemptions, Fleet, Reader
+from reconciler.model import LIVE, Exemptions, Fleet, Reader, StoragePolicy, TopicName
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.reconcile import (
     History,
@@ -49,11 +49,20 @@ class Planned:
 
     Attributes:
         history: what is remembered, with the policies of the plan.
+        catalogue: that the plan was made with.
+        live: the storage policies of the live topics that services publish to.
     """
 
     plan: Plan
     broken_rules: bool
     history: History
+    catalogue: Catalogue
+    live: Mapping[TopicName, StoragePolicy | None]
+
+    @property
+    def wanted(self) -> dict[str, EffectivePolicy | None]:
+        """The policies that repairs work towards, by project; `None` where one could not be read."""
+        return {project: _wanted(policy) for project, policy in self.plan.policies.items()}
 
     @property
     def mostly(self) -> str | None:
@@ -109,7 +118,8 @@ def _planned(fleet: Fleet, history: History, *, allow_widening: bool, reader: Re
     plan = propose(live)
     if reader is Reader.ASSET:
         settled = _settled(fleet, plan, live)
-        plan = propose(settled.live, unread=settled.unread)
+        live = settled.live
+        plan = propose(live, unread=settled.unread)
     history = history.observed(plan.policy_fingerprints, moment)
     held = holds(
         plan.proposed,
@@ -119,7 +129,24 @@ def _planned(fleet: Fleet, history: History, *, allow_widening: bool, reader: Re
         settle=fleet.stack.reconcile.settle,
         coordinates=catalogue.coordinates,
     )
-    return Planned(plan=replace(plan, holds=held), broken_rules=broken_rules, history=history)
+    return Planned(
+        plan=replace(plan, holds=held),
+        broken_rules=broken_rules,
+        history=history,
+        catalogue=catalogue,
+        live=_published_to(fleet, live),
+    )
+
+
+def _published_to(fleet: Fleet, live: Mapping[str, LiveProject]) -> dict[TopicName, StoragePolicy | None]:
+    published = {topic.topic for publisher in fleet.publishers for topic in publisher.topics}
+    return {
+        topic.name: topic.policy
+        for project in {name.project for name in published}
+        if not isinstance(topics := live.get(project, ()), Unavailable)
+        for topic in topics
+        if topic.name in published
+    }
 
 
 def _told_broken_rules(

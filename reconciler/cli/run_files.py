@@ -16,7 +16,7 @@ from reconciler.cli.rendered_files import FileKind, FileState, compare, write
 from reconciler.cli.surroundings import files_at, now
 from reconciler.errors import ExitCode, HedgerowError
 from reconciler.hedging import differences, file_names, render
-from reconciler.model import Fleet, Publisher, RegionSet, StoragePolicy, TopicName
+from reconciler.model import Fleet, Publisher, RegionSet, StoragePolicy, TopicName, regions_of
 from reconciler.orgpolicy import EffectivePolicy
 from reconciler.reconcile import Kind, Run, live_after
 from reconciler.report import Diagnostic, FileStatus, Rendering, ServiceFiles, changes_of_a_file
@@ -88,12 +88,14 @@ class _Ends:
 
     Attributes:
         settled: the fleet with an endpoint for every published topic.
-        regions: what each published topic's endpoint was chosen from, or held against.
+        regions: of each published topic, what its endpoint was chosen from, or held against.
+        live: of each that is live, the regions that it has.
         undecided: why nothing certain is known of some topics.
     """
 
     settled: Fleet
     regions: Mapping[TopicName, RegionSet]
+    live: Mapping[TopicName, RegionSet]
     findings: list[Finding]
     undecided: Mapping[TopicName, str]
 
@@ -106,6 +108,7 @@ class _Ends:
         return cls(
             settled=with_endpoints(fleet, policies, result.catalogue, live),
             regions={name: place.regions.possible for name, place in places.items() if place is not None},
+            live={name: regions_of(policy) for name, policy in live.items()},
             findings=check_services(fleet, policies, result.catalogue, today=now().date(), live=live),
             undecided={
                 row.drift.name: row.drift.reason.reason if row.drift.reason else "its regions are undecided"
@@ -157,7 +160,7 @@ def _why(document: FileState, publisher: Publisher, ends: _Ends) -> tuple[str, .
     """Why a service's files were written: its document is new, or differs from the last; else it is its second file."""
     match document.kind, document.found, document.wanted:
         case FileKind.CHANGED, bytes(found), bytes(wanted):
-            return changes_of_a_file(differences(found, wanted), publisher, ends.regions)
+            return changes_of_a_file(differences(found, wanted), publisher, regions=ends.regions, live=ends.live)
         case FileKind.NEW, _, _:
             return ("new",)
         case _:

@@ -73,7 +73,9 @@ def rendering_text(rendering: Rendering) -> str:
     width = max((len(service.service) for service in told), default=0)
     for status in (FileStatus.WRITTEN, FileStatus.KEPT, FileStatus.FAILED):
         lines += _listed([service for service in told if service.status is status], status, width)
-    lines += [f"  {file} is of a service that left the specs; see `hedgerow render --prune`" for file in rendering.orphaned]
+    lines += [
+        f"  {file} is of a service that left the specs; see `hedgerow render --prune`" for file in rendering.orphaned
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -7,6 +7,7 @@ below. Called by `cli`, and by `pulumi` for its program and its policy pack.
 from reconciler.rules.check import check, check_services
 from reconciler.rules.endpoints import with_endpoints
 from reconciler.rules.findings import Example, Finding, Rule, Severity
+from reconciler.rules.places import place_in
 from reconciler.rules.published import layer_of, layers_of
 from reconciler.rules.publishers import PUBLISHER_RULES, check_publishers
 from reconciler.rules.registry import ALL_RULES
@@ -27,5 +28,6 @@ __all__ = [
     "check_topics",
     "layer_of",
     "layers_of",
+    "place_in",
     "with_endpoints",
 ]
