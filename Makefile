@@ -24,7 +24,7 @@ $(shell [ -x $(BIN)/python ] && [ "$$(cat $(VENV)/locked 2>/dev/null)" = "$(CURD
 help:
 	@echo 'make demo    the whole story in one minute, against a local Google Cloud'
 	@echo 'make test    all tests, in parallel, with the coverage gate; ARGS="-k x" runs some, without the gate'
-	@echo 'make clients builds and tests clients/ in Java, Go and Rust, for `make test` to run against; minutes at first'
+	@echo 'make clients builds clients/ and examples/ in Java, Go and Rust, for `make test` to run against; minutes at first'
 	@echo 'make lint    ruff, formatting, types, import contracts'
 	@echo 'make bench   every benchmark as a ratio against its counterpart; ARGS="start-up" runs one'
 	@echo 'make wheel   builds the wheel and tries it in an empty environment'

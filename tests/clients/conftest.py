@@ -12,17 +12,18 @@ from reconciler.sandbox import Sandbox, World
 from reconciler.spec import load_catalogue
 from tests.clients.driver import Driver
 from tests.clients.services import ORDERS, PAYMENTS
-from tests.clients.toolchains import TOOLCHAINS
+from tests.clients.toolchains import TOOLCHAINS, Toolchain
 from tests.hedging.builders import PROJECT
 
 Drivers = Callable[[str], Driver]
 
 
-def built(language: str) -> None:
-    """Skips a test whose client is not built; in CI it must be."""
-    reason = TOOLCHAINS[language].missing
+def built(toolchain: Toolchain) -> Toolchain:
+    """Skips a test whose client or service is not built; in CI it must be."""
+    reason = toolchain.missing
     if reason is not None:
-        (pytest.fail if "CI" in os.environ else pytest.skip)(f"clients/{language}: {reason}")
+        (pytest.fail if "CI" in os.environ else pytest.skip)(f"{toolchain.name}: {reason}")
+    return toolchain
 
 
 @pytest.fixture(scope="session")
@@ -32,10 +33,9 @@ def drivers() -> Iterator[Drivers]:
     with ExitStack() as stack:
 
         def driver(language: str) -> Driver:
-            built(language)
+            toolchain = built(TOOLCHAINS[language])
             if language not in running:
-                toolchain = TOOLCHAINS[language]
-                running[language] = stack.enter_context(Driver(toolchain.driver(toolchain.folder)))
+                running[language] = stack.enter_context(Driver(toolchain.program("driver")))
             return running[language]
 
         yield driver

@@ -10,6 +10,7 @@ from reconciler.model import Batching, FlowControl, Publisher, RetrySettings
 from tests.hedging.builders import fleet, ms, profile, published, publisher, seconds
 
 CLIENTS = Path(__file__).parents[2] / "clients"
+EXAMPLES = CLIENTS.parent / "examples"
 LANGUAGES = ("go", "java", "rust")
 ORDERS = "projects/acme-orders-prod/topics/orders"
 PAYMENTS = "projects/acme-orders-prod/topics/payments"

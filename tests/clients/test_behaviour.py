@@ -135,14 +135,12 @@ def test_java_with_a_ratio_that_is_not_a_number_never_hedges(drivers: Drivers, c
     assert hedges(calm) == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_example_publishes_hedged_messages_with_a_generated_file(language: str, calm: Sandbox) -> None:
-    built(language)
-    toolchain = TOOLCHAINS[language]
+def test_the_example_in_plain_java_publishes_hedged_messages_with_a_generated_file(calm: Sandbox) -> None:
+    toolchain = built(TOOLCHAINS["java"])
     # The profile refills a twentieth of a token, so the 21st message can be hedged.
     calm.faults.add(Fault(method="Publish", after=20, times=1, latency=STRAGGLES))
     ended = subprocess.run(
-        [*toolchain.example(toolchain.folder), str(CLIENTS / "testdata" / f"{language}.json"), ORDERS, "21"],
+        [*toolchain.program("publish"), str(CLIENTS / "testdata" / "java.json"), ORDERS, "21"],
         env={**os.environ, "PUBSUB_EMULATOR_HOST": calm.grpc_address},
         capture_output=True,
         text=True,

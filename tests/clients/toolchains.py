@@ -1,4 +1,4 @@
-"""Builds the loaders, their tests, examples and conformance drivers, into a cache outside the checkout.
+"""Builds the loaders, their tests and conformance drivers, and the example services, into a cache outside the checkout.
 
 `make clients` runs this module; tests only look whether what is in the cache was built from the sources at hand.
 """
@@ -10,38 +10,40 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.clients.services import CLIENTS
+from tests.clients.services import CLIENTS, EXAMPLES
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hedgerow" / "clients"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toolchain:
-    """How one language's client is built.
+    """How a loader, or an example service, is built.
 
     Attributes:
+        source: its folder, where it is built from.
+        uses: further folders that go into it.
         tools: what must be on the path.
         lock: what pins versions; another lock is another folder of the cache, so that branches do not undo each
             other's builds.
-        commands: given the build folder, what runs the client's own tests and builds its programs.
-        driver: given the build folder, what starts the conformance driver.
-        example: given the build folder, what starts the example program.
+        commands: given the build folder, what runs its own tests and builds its programs.
+        programs: by name, and given the build folder, what starts them.
     """
 
-    language: str
+    source: Path
+    uses: tuple[Path, ...] = ()
     tools: tuple[str, ...]
     lock: tuple[str, ...]
     commands: Callable[[Path], tuple[tuple[str, ...], ...]]
-    driver: Callable[[Path], tuple[str, ...]]
-    example: Callable[[Path], tuple[str, ...]]
+    programs: Mapping[str, Callable[[Path], tuple[str, ...]]]
 
     @property
-    def source(self) -> Path:
-        return CLIENTS / self.language
+    def name(self) -> str:
+        """Its folder as the repository has it: `clients/go`."""
+        return f"{self.source.parent.name}/{self.source.name}"
 
     @property
     def folder(self) -> Path:
@@ -49,7 +51,12 @@ class Toolchain:
         pinned = hashlib.sha256()
         for name in self.lock:
             pinned.update((self.source / name).read_bytes())
-        return CACHE / f"{self.language}-{pinned.hexdigest()[:12]}"
+        kind = "" if self.source.parent == CLIENTS else "example-"
+        return CACHE / f"{kind}{self.source.name}-{pinned.hexdigest()[:12]}"
+
+    def program(self, name: str) -> tuple[str, ...]:
+        """What starts one of its programs."""
+        return self.programs[name](self.folder)
 
     @property
     def missing(self) -> str | None:
@@ -70,16 +77,18 @@ class Toolchain:
         if self.missing is None:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        environment = {**os.environ, "CARGO_TARGET_DIR": str(self.folder), "GOBIN": str(self.folder)}
+        # One for all that is written in Rust: it has the same dependencies, which take minutes.
+        environment = {**os.environ, "CARGO_TARGET_DIR": str(TOOLCHAINS["rust"].folder)}
         for command in self.commands(self.folder):
             subprocess.run(command, cwd=self.source, env=environment, check=True)
         (self.folder / "built").write_text(self._digest())
 
     def _digest(self) -> str:
         seen = hashlib.sha256()
-        for path in sorted(_sources(self.source)) + sorted(_sources(CLIENTS / "testdata")):
-            seen.update(f"{path.relative_to(CLIENTS)}\0".encode())
-            seen.update(path.read_bytes())
+        for folder in (self.source, *self.uses):
+            for path in sorted(_sources(folder)):
+                seen.update(f"{path.relative_to(CLIENTS.parent)}\0".encode())
+                seen.update(path.read_bytes())
         return seen.hexdigest()
 
 
@@ -91,64 +100,100 @@ def _sources(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _java(folder: Path, main: str) -> tuple[str, ...]:
-    path = f"{folder}/classes:{folder}/test-classes:{(folder / 'classpath').read_text().strip()}"
+def _java(folder: Path, main: str, *classes: str) -> tuple[str, ...]:
+    path = ":".join([*(f"{folder}/{name}" for name in classes), (folder / "classpath").read_text().strip()])
     return ("java", "-cp", path, main)
 
 
-TOOLCHAINS = {
-    toolchain.language: toolchain
-    for toolchain in (
-        Toolchain(
-            language="go",
-            tools=("go",),
-            lock=("go.mod", "go.sum"),
-            commands=lambda folder: (
-                ("go", "vet", "./..."),
-                ("go", "test", "./..."),
-                ("go", "build", "-o", f"{folder}/", "./internal/conformance", "./examples/publish"),
-            ),
-            driver=lambda folder: (f"{folder}/conformance",),
-            example=lambda folder: (f"{folder}/publish",),
-        ),
-        Toolchain(
-            language="java",
-            tools=("java", "javac", "mvn"),
-            lock=("pom.xml",),
-            commands=lambda folder: (
-                (
-                    *("mvn", "--batch-mode", "--quiet", f"-Dbuild.folder={folder}"),
-                    *("test", "dependency:build-classpath", f"-Dmdep.outputFile={folder}/classpath"),
-                ),
-            ),
-            driver=lambda folder: _java(folder, "com.google.cloud.pubsub.v1.Conformance"),
-            example=lambda folder: _java(folder, "hedgerow.examples.Publish"),
-        ),
-        Toolchain(
-            language="rust",
-            tools=("cargo", "rustc"),
-            lock=("Cargo.toml", "Cargo.lock"),
-            commands=lambda folder: (  # noqa: ARG005 - Cargo takes it from the environment
-                ("cargo", "test", "--quiet", "--locked"),
-                ("cargo", "build", "--quiet", "--locked", "--examples"),
-            ),
-            driver=lambda folder: (f"{folder}/debug/examples/conformance",),
-            example=lambda folder: (f"{folder}/debug/examples/publish",),
-        ),
+def _maven(folder: Path, phase: str) -> tuple[str, ...]:
+    return (
+        *("mvn", "--batch-mode", "--quiet", f"-Dbuild.folder={folder}"),
+        *(phase, "dependency:build-classpath", f"-Dmdep.outputFile={folder}/classpath"),
     )
+
+
+def _cargo(name: str) -> Callable[[Path], tuple[str, ...]]:
+    return lambda _: (f"{TOOLCHAINS['rust'].folder}/debug/{name}",)
+
+
+_TESTDATA = CLIENTS / "testdata"
+
+TOOLCHAINS = {
+    "go": Toolchain(
+        source=CLIENTS / "go",
+        uses=(_TESTDATA,),
+        tools=("go",),
+        lock=("go.mod", "go.sum"),
+        commands=lambda folder: (
+            ("go", "vet", "./..."),
+            ("go", "test", "./..."),
+            ("go", "build", "-o", f"{folder}/", "./internal/conformance"),
+        ),
+        programs={"driver": lambda folder: (f"{folder}/conformance",)},
+    ),
+    "java": Toolchain(
+        source=CLIENTS / "java",
+        uses=(_TESTDATA,),
+        tools=("java", "javac", "mvn"),
+        lock=("pom.xml",),
+        commands=lambda folder: (_maven(folder, "test"),),
+        programs={
+            "driver": lambda folder: _java(folder, "com.google.cloud.pubsub.v1.Conformance", "classes", "test-classes"),
+            "publish": lambda folder: _java(folder, "hedgerow.examples.Publish", "classes", "test-classes"),
+        },
+    ),
+    "rust": Toolchain(
+        source=CLIENTS / "rust",
+        uses=(_TESTDATA,),
+        tools=("cargo", "rustc"),
+        lock=("Cargo.toml", "Cargo.lock"),
+        commands=lambda _: (
+            ("cargo", "test", "--quiet", "--locked"),
+            ("cargo", "build", "--quiet", "--locked", "--examples"),
+        ),
+        programs={"driver": _cargo("examples/conformance")},
+    ),
 }
+"""The loaders, by language."""
+
+SERVICES = {
+    "go": Toolchain(
+        source=EXAMPLES / "go",
+        uses=(CLIENTS / "go",),
+        tools=("go",),
+        lock=("go.mod", "go.sum"),
+        commands=lambda folder: (("go", "vet", "."), ("go", "build", "-o", f"{folder}/checkout", ".")),
+        programs={"checkout": lambda folder: (f"{folder}/checkout",)},
+    ),
+    "rust": Toolchain(
+        source=EXAMPLES / "rust",
+        uses=(CLIENTS / "rust",),
+        tools=("cargo", "rustc"),
+        lock=("Cargo.toml", "Cargo.lock"),
+        commands=lambda _: (("cargo", "build", "--quiet", "--locked"),),
+        programs={"checkout": _cargo("checkout")},
+    ),
+    "spring": Toolchain(
+        source=EXAMPLES / "spring",
+        tools=("java", "javac", "mvn"),
+        lock=("pom.xml",),
+        commands=lambda folder: (_maven(folder, "compile"),),
+        programs={"checkout": lambda folder: _java(folder, "hedgerow.examples.checkout.Checkout", "classes")},
+    ),
+}
+"""The example services, by what they are written in."""
 
 
 def main() -> int:
-    """Builds every language whose tools are here; says what is left out. In CI nothing may be left out."""
+    """Builds everything whose tools are here; says what is left out. In CI nothing may be left out."""
     failed = 0
-    for language, toolchain in TOOLCHAINS.items():
+    for toolchain in (*TOOLCHAINS.values(), *SERVICES.values()):
         absent = [tool for tool in toolchain.tools if shutil.which(tool) is None]
         if absent:
-            print(f"clients/{language} is left out: {', '.join(absent)} not found", file=sys.stderr)
+            print(f"{toolchain.name} is left out: {', '.join(absent)} not found", file=sys.stderr)
             failed |= "CI" in os.environ
             continue
-        print(f"clients/{language} in {toolchain.folder}", flush=True)
+        print(f"{toolchain.name} in {toolchain.folder}", flush=True)
         try:
             toolchain.build()
         except subprocess.CalledProcessError as error:
