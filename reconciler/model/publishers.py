@@ -117,6 +117,10 @@ class Publisher:
         regions: where the service runs.
         duplicates_tolerated: whether its subscribers cope with a message arriving twice, under two message ids.
         expected_requests_per_second: publish requests of one publisher object, if declared.
+        give_up_after: how long its callers wait for a message to be published, if declared.
+        lifetime: how long one of its processes lives, if declared.
+
+    The last two are for the rules alone: they change no generated file, and do not count in comparisons and digests.
     """
 
     service: str
@@ -126,5 +130,7 @@ class Publisher:
     regions: tuple[str, ...] = ()
     duplicates_tolerated: bool = False
     expected_requests_per_second: float | None = None
+    give_up_after: timedelta | None = field(default=None, compare=False)
+    lifetime: timedelta | None = field(default=None, compare=False)
     topics: tuple[PublishedTopic, ...]
     origin: Origin

@@ -21,13 +21,10 @@ def live_after(
         change = outcome.change
         if change.name not in after:
             continue
-        match outcome.status:
-            case Status.MADE | Status.STALE:
-                after[change.name] = outcome.found
-            case Status.FAILED:
-                after[change.name] = _either_way(change.before, change.after)
-            case Status.SKIPPED:
-                pass
+        if outcome.status in (Status.MADE, Status.STALE):
+            after[change.name] = outcome.found
+        elif outcome.status is Status.FAILED:
+            after[change.name] = _either_way(change.before, change.after)
     return after
 
 

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from typing import assert_never
 
-from reconciler.hedging import ClientLibrary, Evidence, Hedging, Mistake, Version, first_hedge_after, value_problems
+from reconciler.hedging import (
+    ClientLibrary,
+    Evidence,
+    Hedging,
+    Mistake,
+    Version,
+    first_hedge_after,
+    spoken_duration,
+    value_problems,
+)
 from reconciler.model import Fleet, FlowControl, HedgingProfile, PublishedTopic, Publisher
 from reconciler.rules.findings import Finding
 from reconciler.rules.hedging_rules import (
@@ -15,6 +24,7 @@ from reconciler.rules.hedging_rules import (
     FIRST_HEDGE_LATE,
     FLOW_CONTROL_MISSING,
     HEDGING_ORDERING,
+    HEDGING_SHORT_LIVED,
     HEDGING_UNSUPPORTED,
     HEDGING_VERSION_CLOCK,
 )
@@ -154,6 +164,18 @@ def _rate_findings(
                 message=(
                     f"`{publisher.service}`: the first hedge comes after {successes:,} successful requests of a "
                     f"publisher object, about {wait / 60:,.0f} minutes at {rate:g} a second"
+                ),
+                details=(f"profile: `{profile.name}`, refill ratio {profile.refill_ratio}", _topics(topics)),
+                hint="raise `refillRatio` (at most 0.2), or declare `hedging: off`",
+            )
+        if publisher.lifetime is not None and timedelta() < publisher.lifetime < timedelta(seconds=wait):
+            yield HEDGING_SHORT_LIVED.finding(
+                subject=publisher.service,
+                origin=topics[0].hedging_origin,
+                message=(
+                    f"`{publisher.service}`: a process lives for {spoken_duration(publisher.lifetime)}, about "
+                    f"{publisher.lifetime.total_seconds() * rate:,.0f} requests at {rate:g} a second, and the first "
+                    f"hedge comes after {successes:,}"
                 ),
                 details=(f"profile: `{profile.name}`, refill ratio {profile.refill_ratio}", _topics(topics)),
                 hint="raise `refillRatio` (at most 0.2), or declare `hedging: off`",

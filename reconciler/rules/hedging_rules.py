@@ -163,6 +163,42 @@ publishers:
     ),
     adjustable=True,
 )
+HEDGING_SHORT_LIVED = Rule(
+    code="hedging-short-lived",
+    severity=Severity.WARNING,
+    title="A service that hedges lives longer than it takes to hedge",
+    because=(
+        "The token bucket belongs to a publisher object and starts empty: each new process of a service (a function, a "
+        "job, an instance that was scaled to zero) begins without a token, and the first hedge comes after "
+        "ceil(1 / refillRatio) successful publish requests (run: Java 1.160.0, Go v2.9.0, Rust 1.7.0). One that ends "
+        "before that is never hedged."
+    ),
+    example=Example(
+        breaks="""\
+publishers:
+  - service: checkout
+    language: java
+    duplicatesTolerated: true
+    expectedRequestsPerSecond: 0.5
+    lifetime: 15s
+    topics:
+      - topic: orders
+        hedging: standard
+""",
+        mends="""\
+publishers:
+  - service: checkout
+    language: java
+    duplicatesTolerated: true
+    expectedRequestsPerSecond: 0.5
+    lifetime: 15m
+    topics:
+      - topic: orders
+        hedging: standard
+""",
+    ),
+    adjustable=True,
+)
 FLOW_CONTROL_MISSING = Rule(
     code="flow-control-missing",
     severity=Severity.WARNING,
@@ -203,5 +239,6 @@ HEDGING_RULES = (
     HEDGING_ORDERING,
     DUPLICATES_NOT_STATED,
     FIRST_HEDGE_LATE,
+    HEDGING_SHORT_LIVED,
     FLOW_CONTROL_MISSING,
 )

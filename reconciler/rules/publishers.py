@@ -44,8 +44,8 @@ from reconciler.rules.services import (
     check_adapter,
     check_library,
     check_names,
-    check_rate,
     check_repeats,
+    check_statements,
     declaration_problems,
 )
 from reconciler.rules.timeout_rules import TIMEOUT_RULES
@@ -106,7 +106,7 @@ def check_publishers(
                 *limit_problems(published),
             ]
             if library is not None:
-                found += timeout_problems(published, library, libraries)
+                found += timeout_problems(published, library, libraries, give_up_after=publisher.give_up_after)
                 found += effect_problems(published, library)
             if published.topic in places:
                 found += placement_problems(publisher, published, places[published.topic])
@@ -124,7 +124,7 @@ def check_publishers(
     for publisher in fleet.publishers:
         findings += check_library(publisher, libraries)
         findings += check_adapter(publisher)
-        findings += check_rate(publisher)
+        findings += check_statements(publisher)
         findings += check_repeats(publisher)
         findings += check_hedging(publisher, fleet, libraries)
         findings += findings_of(publisher, problems(publisher), exemptions)

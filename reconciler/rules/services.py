@@ -86,18 +86,24 @@ def check_adapter(publisher: Publisher) -> list[Finding]:
     ]
 
 
-def check_rate(publisher: Publisher) -> list[Finding]:
-    """Whether the declared request rate is one."""
+def check_statements(publisher: Publisher) -> list[Finding]:
+    """Whether what the service says of itself can be so: its request rate, its callers' patience, its lifetime."""
     rate = publisher.expected_requests_per_second
-    if rate is None or (math.isfinite(rate) and rate > 0):
-        return []
+    wrong = []
+    if rate is not None and not (math.isfinite(rate) and rate > 0):
+        hint = "declare the publish requests a second of one publisher object, or leave it out"
+        wrong.append((f"{rate} for `expectedRequestsPerSecond` is not a number above 0", hint))
+    for key, span in (("giveUpAfter", publisher.give_up_after), ("lifetime", publisher.lifetime)):
+        if span is not None and span <= timedelta():
+            wrong.append((f"{spoken_duration(span)} for `{key}` is not above 0", "leave it out where it is not known"))
     return [
         PUBLISHER_VALUE_RANGE.finding(
             subject=publisher.service,
             origin=publisher.origin,
-            message=f"`{publisher.service}`: {rate} for `expectedRequestsPerSecond` is not a number above 0",
-            hint="declare the publish requests a second of one publisher object, or leave it out",
+            message=f"`{publisher.service}`: {message}",
+            hint=hint,
         )
+        for message, hint in wrong
     ]
 
 

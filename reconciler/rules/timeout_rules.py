@@ -154,4 +154,35 @@ publishers:
 """,
     ),
 )
-TIMEOUT_RULES = (HEDGE_DELAY_TIMEOUT, TIMEOUT_ORDER, TIMEOUT_RANGE, TIMEOUT_TIGHT, TIMEOUT_UNKNOWN)
+LATE_DUPLICATES = Rule(
+    code="late-duplicates",
+    severity=Severity.WARNING,
+    title="A library gives up no later than the service's callers do",
+    because=(
+        "A library tries a publish request again until its total timeout, 600 s by default in Java, Rust, Python and "
+        "Node.js. A caller that gives up before that and publishes once more gets two messages, the first of them "
+        "late (https://github.com/googleapis/python-pubsub/issues/14: given up after 10 s, and published all the same)."
+    ),
+    example=Example(
+        breaks="""\
+publishers:
+  - service: checkout
+    language: python
+    giveUpAfter: 10s
+    topics:
+      - topic: orders
+""",
+        mends="""\
+publishers:
+  - service: checkout
+    language: python
+    giveUpAfter: 10s
+    topics:
+      - topic: orders
+        retry: {initialRpcTimeout: 5s, maxRpcTimeout: 5s, totalTimeout: 10s}
+""",
+    ),
+    adjustable=True,
+    exemptable=True,
+)
+TIMEOUT_RULES = (HEDGE_DELAY_TIMEOUT, LATE_DUPLICATES, TIMEOUT_ORDER, TIMEOUT_RANGE, TIMEOUT_TIGHT, TIMEOUT_UNKNOWN)

@@ -21,6 +21,7 @@ from reconciler.model import PublishedTopic
 from reconciler.rules.published import Problem, layers_of
 from reconciler.rules.timeout_rules import (
     HEDGE_DELAY_TIMEOUT,
+    LATE_DUPLICATES,
     TIMEOUT_ORDER,
     TIMEOUT_RANGE,
     TIMEOUT_TIGHT,
@@ -35,7 +36,11 @@ LONGEST = timedelta(seconds=9_223_372_036)
 
 
 def timeout_problems(
-    published: PublishedTopic, library: ClientLibrary, libraries: Mapping[str, ClientLibrary]
+    published: PublishedTopic,
+    library: ClientLibrary,
+    libraries: Mapping[str, ClientLibrary],
+    *,
+    give_up_after: timedelta | None = None,
 ) -> Iterator[Problem]:
     """What is wrong with the timeouts of one published topic, defaults of its language's library filled in.
 
@@ -43,6 +48,7 @@ def timeout_problems(
         published: the topic as the service publishes to it.
         library: of the service's language.
         libraries: all; their strictest limits hold for everybody.
+        give_up_after: how long the service's callers wait, if that is declared.
     """
     timeouts = resolve_timeouts(published.retry, library, layers_of(published, "retry"))
     if timeouts is None:
@@ -55,8 +61,20 @@ def timeout_problems(
         return
     yield from _range(published, timeouts, libraries)
     yield from _order(published, timeouts)
+    if give_up_after is not None and timedelta() < give_up_after < timeouts.total.value:
+        yield _late(published, give_up_after, timeouts.total)
     if published.hedging is not None:
         yield from _against_delay(published, published.hedging.hedge_delay, timeouts, library)
+
+
+def _late(published: PublishedTopic, give_up_after: timedelta, total: Timeout) -> Problem:
+    patience = spoken_duration(give_up_after)
+    return Problem(
+        rule=LATE_DUPLICATES,
+        text=f"callers give up after {patience}, and the library goes on publishing until {total}",
+        origin=published.origin_of("retry.totalTimeout"),
+        hint=f"set `retry.totalTimeout` to `{patience}`, or let callers wait as long as the library does",
+    )
 
 
 def _range(published: PublishedTopic, timeouts: Timeouts, libraries: Mapping[str, ClientLibrary]) -> Iterator[Problem]:

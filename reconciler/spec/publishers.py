@@ -116,6 +116,7 @@ class PublisherReader:
         if rate is not None and not math.isfinite(rate):
             at = scope.origin("expectedRequestsPerSecond", entry, origin)
             self.problems.error("spec-range", at, f"{lead}`expectedRequestsPerSecond` is {rate}, not a finite number")
+        give_up_after, lifetime = (self._span(key, entry, scope, origin, lead) for key in ("giveUpAfter", "lifetime"))
         inner = scope.over({key: value for key, value in entry.items() if key != "topics"}, origin)
         topics: dict[TopicName, PublishedTopic] = {}
         for index, body in enumerate(entry["topics"]):
@@ -138,9 +139,19 @@ class PublisherReader:
             regions=read,
             duplicates_tolerated=bool(scope.get("duplicatesTolerated", entry)),
             expected_requests_per_second=rate,
+            give_up_after=give_up_after,
+            lifetime=lifetime,
             topics=tuple(topics[name] for name in sorted(topics)),
             origin=origin,
         )
+
+    def _span(self, key: str, entry: Mapping[str, Any], scope: Scope, origin: Origin, lead: str) -> timedelta | None:
+        text = scope.get(key, entry)
+        try:
+            return None if text is None else parse_duration(text)
+        except ValueError as error:
+            self.problems.error("spec-value", scope.origin(key, entry, origin), f"{lead}`{key}`: {error}")
+            return None
 
     def _published(self, body: Mapping[str, Any], origin: Origin, scope: Scope, lead: str) -> PublishedTopic | None:
         name = self._topic(body["topic"], origin.at("topic"), scope, lead)

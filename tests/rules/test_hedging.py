@@ -1,4 +1,5 @@
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -244,3 +245,39 @@ def test_flow_control_is_what_limits_something(
 def test_the_clients_own_defaults_pass_every_rule() -> None:
     service = publisher(published(hedging=profile("standard", seconds(1), 50, 0.1)), expected_requests_per_second=20)
     assert found(fleet(service)) == []
+
+
+def test_a_service_that_ends_before_its_first_hedge_is_a_warning() -> None:
+    service = publisher(
+        published("orders", profile()), published("audit"), expected_requests_per_second=0.5, lifetime=seconds(30)
+    )
+    assert shown(found(fleet(service))) == [
+        (
+            "checkout.yaml, `publishers[0].topics.orders.hedging`: warning: `checkout`: a process lives for 30s, about "
+            "15 requests at 0.5 a second, and the first hedge comes after 20  [hedging-short-lived] checkout\n"
+            "  profile: `eager`, refill ratio 0.05\n"
+            "  topic: orders\n"
+            "  hint: raise `refillRatio` (at most 0.2), or declare `hedging: off`"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "rate", "lifetime", "expected"),
+    [
+        (0.2, 1, seconds(5), []),
+        (0.2, 1, seconds(4.9), ["hedging-short-lived"]),
+        (0.1, 1, seconds(10), []),
+        (0.1, 1, seconds(9.9), ["hedging-short-lived"]),
+        (0.001, 1, seconds(1000), ["first-hedge-late"]),
+        (0.001, 1, seconds(999), ["first-hedge-late", "hedging-short-lived"]),
+        (0.1, None, seconds(1), []),
+        (0.1, 1, None, []),
+        (0.1, 1, seconds(0), ["publisher-value-range"]),
+    ],
+)
+def test_short_is_less_than_the_first_hedge_takes(
+    ratio: float, rate: float | None, lifetime: timedelta | None, expected: list[str]
+) -> None:
+    service = publisher(published(hedging=profile(ratio=ratio)), expected_requests_per_second=rate, lifetime=lifetime)
+    assert codes(found(fleet(service))) == expected

@@ -205,3 +205,37 @@ def test_the_message_names_the_layer_of_a_timeout_and_stands_there(origin: Origi
         origin,
         f"`checkout`: initial RPC timeout 9ms (declared {layer}) is below 10ms",
     )
+
+
+def test_callers_that_give_up_before_the_library_get_late_duplicates() -> None:
+    """Python, as in the report of a caller that gave up after 10 s."""
+    service = publisher(published("orders"), published("returns"), language="python", give_up_after=seconds(10))
+    assert shown(found(fleet(service))) == [
+        (
+            "checkout.yaml, `publishers[0].topics.orders`: warning: `checkout`: callers give up after 10s, and the "
+            "library goes on publishing until 600s (the Python library's default)  [late-duplicates] checkout\n"
+            "  topics: orders, returns\n"
+            "  hint: set `retry.totalTimeout` to `10s`, or let callers wait as long as the library does"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "total", "patience", "expected"),
+    [
+        ("python", None, seconds(600), []),
+        ("python", None, ms(599_999), ["late-duplicates"]),
+        ("java", seconds(60), seconds(60), []),
+        ("java", seconds(61), seconds(60), ["late-duplicates"]),
+        ("go", None, seconds(60), []),
+        ("java", None, None, []),
+        ("java", None, seconds(0), ["publisher-value-range"]),
+        ("java", None, seconds(-1), ["publisher-value-range"]),
+    ],
+)
+def test_late_is_before_the_total_timeout(
+    language: str, total: timedelta | None, patience: timedelta | None, expected: list[str]
+) -> None:
+    retry = RetrySettings(total_timeout=total, max_rpc_timeout=total and min(total, seconds(60)))
+    service = publisher(published(retry=retry), language=language, give_up_after=patience)
+    assert codes(found(fleet(service))) == expected

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from reconciler.hedging import spec_digest
 from reconciler.model import (
     Batching,
     FlowControl,
@@ -37,6 +38,22 @@ def publisher(folder: Path, text: str, **more: str) -> Publisher:
     found = load(folder, files).fleet.publishers
     assert len(found) == 1
     return found[0]
+
+
+def test_what_a_service_says_of_its_callers_and_processes_is_read_and_changes_no_file(tmp_path: Path) -> None:
+    text = """\
+defaults: {lifetime: 15m}
+publishers:
+  - service: checkout
+    language: java
+    giveUpAfter: 10s
+    topics: [{topic: projects/acme-orders-prod/topics/returns}]
+"""
+    said = publisher(tmp_path / "one", text)
+    silent = publisher(tmp_path / "two", text.replace("{lifetime: 15m}", "{}").replace("    giveUpAfter: 10s\n", ""))
+    assert (said.give_up_after, said.lifetime) == (timedelta(seconds=10), timedelta(minutes=15))
+    assert (silent.give_up_after, silent.lifetime) == (None, None)
+    assert spec_digest(said) == spec_digest(silent)
 
 
 def test_a_publisher_is_read_whole(tmp_path: Path) -> None:
@@ -272,6 +289,10 @@ ORDERS = "topic: projects/acme-orders-prod/topics/orders"
         (
             entry("expectedRequestsPerSecond: .inf, "),
             "4:39: error: `checkout`: `expectedRequestsPerSecond` is inf, not a finite number  [spec-range]",
+        ),
+        (
+            entry("giveUpAfter: 0.0000001s, "),
+            "4:39: error: `checkout`: `giveUpAfter`: `0.0000001s` is not a whole number of microseconds  [spec-value]",
         ),
         (
             entry("retry: {totalTimeout: 0.0000001s}, "),
