@@ -30,6 +30,7 @@ SNAPSHOT = Path("policies/organization.yaml")
 
 _FENCE = re.compile(r"^```(?P<language>[a-z]+) *(?P<subject>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _PART = re.compile(r"(?P<key>\w+) of (?P<file>\S+)")
+_FILE = re.compile(r"file (?P<file>\S+)")
 _CALL = re.compile(r"(?P<verb>PATCH|POST|PUT|DELETE) (?P<path>/\S+)")
 
 _MASKS = [
@@ -130,6 +131,8 @@ class Scenario:
         elif part := _PART.fullmatch(subject):
             whole = json.loads(Path(part["file"]).read_text("utf-8"))
             body = _masked(json.dumps(whole[part["key"]], indent=2) + "\n")
+        elif file := _FILE.fullmatch(subject):
+            body = _masked(Path(file["file"]).read_text("utf-8"))
         elif subject:
             self._given(subject, body)
         return f"```{language}{' ' if subject else ''}{subject}\n{body}```"
