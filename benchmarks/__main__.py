@@ -7,7 +7,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterable
 
-from benchmarks import apply, check, custodian, plan, policies, region_sets, start_up
+from benchmarks import apply, check, custodian, plan, policies, region_sets, render, start_up
 from benchmarks.comparison import Comparison, Skipped
 
 BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | Skipped]]] = {
@@ -17,6 +17,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | Skipped]]] = {
     "plan": plan.measure,
     "policies": policies.measure,
     "region-sets": region_sets.measure,
+    "render": render.measure,
     "start-up": start_up.measure,
 }
 

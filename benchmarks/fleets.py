@@ -50,6 +50,21 @@ def write_fleet(folder: Path, topics: int) -> WrittenFleet:
     return WrittenFleet(stack=stack, snapshot=snapshot, files=tuple(files))
 
 
+def write_publishers(fleet: WrittenFleet, services: int) -> None:
+    """Adds services to a fleet of at least as many topics, 50 a file: each publishes to two, hedged to one of them."""
+    names = [
+        f"projects/{path.parent.name}/topics/{line.removeprefix('  - name: ').strip()}"
+        for path in fleet.files
+        for line in path.read_text("utf-8").splitlines()
+        if line.startswith("  - name: ")
+    ]
+    (fleet.stack / "profiles.yaml").write_text(_PROFILES, encoding="utf-8")
+    for first in range(0, services, TOPICS_A_FILE):
+        entries = [_service(index, names) for index in range(first, min(first + TOPICS_A_FILE, services))]
+        path = fleet.stack / f"publishers-{first:05}.yaml"
+        path.write_text("apiVersion: hedgerow/v1\npublishers:\n" + "".join(entries), encoding="utf-8")
+
+
 def organization(projects: list[str]) -> dict[str, object]:
     """A snapshot whose folders allow groups and regions in different ways, and whose projects hang below them."""
     folders = [f"folders/{number + 1}" for number in range(_FOLDERS)]
@@ -120,3 +135,25 @@ def _entry(index: int) -> str:
         lines += ["    subscribers:"]
         lines += [f"      - {{name: {name}, regions: [europe-west1], delivery: pull}}" for name in ("billing", "audit")]
     return "".join(f"{line}\n" for line in lines)
+
+
+_PROFILES = """\
+apiVersion: hedgerow/v1
+hedgingProfiles:
+  eager: {hedgeDelay: 200ms, maxTokens: 100, refillRatio: 0.05}
+"""
+
+
+def _service(index: int, names: list[str]) -> str:
+    return f"""\
+  - service: service-{index:05}
+    language: {("java", "go", "rust")[index % 3]}
+    duplicatesTolerated: true
+    regions: [europe-west1]
+    topics:
+      - topic: {names[index]}
+        hedging: eager
+      - topic: {names[(index + 7) % len(names)]}
+        hedging: "off"
+        retry: {{totalTimeout: 120s}}
+"""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import PurePath
@@ -22,6 +23,12 @@ _SUFFIXES = frozenset({".json", ".yaml", ".properties", ".env"})
 """Of generated files."""
 
 _SCHEMA_FAMILY = SCHEMA_ID.rpartition(":")[0] + ":"
+
+
+_WRITERS = 16
+"""Files written at once: each waits for a disk or a round trip, and a fleet has thousands."""
+
+_WAY_OUT = "move the file away, rename the service, or set `publishers.output` to another place"
 
 
 class FileKind(StrEnum):
@@ -94,35 +101,62 @@ def write(output: Files, states: Iterable[FileState], *, prune: bool) -> list[Fi
 
     Raises:
         HedgerowError: when a name is taken by a foreign file (nothing was written then), when a file has changed since
-            it was compared, or when writing fails; files before it in order are done.
+            it was compared, or when writing fails; the other files are done.
     """
     states = list(states)
     foreign = [state for state in states if state.kind is FileKind.FOREIGN]
     if foreign:
-        listed = ", ".join(f"`{output.place(state.name)}` ({state.reason})" for state in foreign)
-        raise HedgerowError(
-            f"nothing was written: {listed} would be overwritten",
-            hint="move the file away, rename the service, or set `publishers.output` to another place",
-        )
-    done = []
-    for state in states:
-        _refuse_path(state.name)
-        if state.wanted is not None and state.kind in (FileKind.NEW, FileKind.CHANGED):
-            is_done = output.replace(state.name, state.wanted, state.seen)
-        elif state.seen is not None and state.kind is FileKind.ORPHANED and prune:
-            is_done = output.remove(state.name, state.seen)
+        raise HedgerowError(f"nothing was written: {_foreign(output, foreign)}", hint=_WAY_OUT)
+    done, errors = [], []
+    for state, error in attempt(output, states, prune=prune):
+        if error is None:
+            done.append(state)
         else:
-            continue
-        if not is_done:
-            raise HedgerowError(
-                f"`{output.place(state.name)}` has changed since it was compared; it was left alone, "
-                "as were those after it",
-                hint="run the command again",
-            )
-        done.append(state)
-    if done:
-        output.settle()
+            errors.append(error)
+    if errors:
+        raise errors[0]
     return done
+
+
+def attempt(output: Files, states: Iterable[FileState], *, prune: bool) -> list[tuple[FileState, HedgerowError | None]]:
+    """Does with each file what its state asks for, several at once, and returns what came of those that ask for any.
+
+    Args:
+        output: what was compared.
+        states: what `compare` returned; a foreign file is an error of its own here.
+        prune: whether orphaned files are removed.
+    """
+    kinds = {FileKind.NEW, FileKind.CHANGED, FileKind.FOREIGN, *([FileKind.ORPHANED] if prune else [])}
+    due = [state for state in states if state.kind in kinds]
+    for state in due:
+        _refuse_path(state.name)
+    if not due:
+        return []
+    with ThreadPoolExecutor(max_workers=_WRITERS) as pool:
+        errors = list(pool.map(lambda state: _attempted(output, state), due))
+    if not all(errors):
+        output.settle()
+    return list(zip(due, errors, strict=True))
+
+
+def _attempted(output: Files, state: FileState) -> HedgerowError | None:
+    try:
+        if state.kind is FileKind.FOREIGN:
+            return HedgerowError(_foreign(output, [state]), hint=_WAY_OUT)
+        if state.wanted is not None:
+            is_done = output.replace(state.name, state.wanted, state.seen)
+        else:
+            is_done = state.seen is not None and output.remove(state.name, state.seen)
+    except HedgerowError as error:
+        return error
+    if is_done:
+        return None
+    message = f"`{output.place(state.name)}` has changed since it was compared; it was left alone"
+    return HedgerowError(message, hint="run the command again")
+
+
+def _foreign(output: Files, states: Iterable[FileState]) -> str:
+    return f"{', '.join(f'`{output.place(state.name)}` ({state.reason})' for state in states)} would be overwritten"
 
 
 def _state(output: Files, name: str, wanted: bytes, seen: Found | None, stack: str) -> FileState:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from reconciler.apply import Files
 from reconciler.cli.output import located
 from reconciler.cli.planning import Planned
-from reconciler.cli.rendered_files import FileKind, FileState, compare, write
+from reconciler.cli.rendered_files import FileKind, FileState, attempt, compare
 from reconciler.cli.surroundings import files_at, now
 from reconciler.errors import ExitCode, HedgerowError
 from reconciler.hedging import differences, file_names, render
@@ -39,10 +38,12 @@ def render_after(fleet: Fleet, result: Planned, done: Run) -> Rendering | None:
         states = {state.name: state for state in compare(output, documents, stack=fleet.stack.name)}
     except HedgerowError as error:
         return Rendering(output=fleet.stack.publisher_output, problem=error.message)
+    due = [states[name] for publisher in good for name in file_names(publisher)]
+    errors = {state.name: error for state, error in attempt(output, due, prune=False)}
     services = [
         against[publisher.service].kept(publisher, states)
         if publisher.service in against
-        else _written(publisher, output, states, ends)
+        else _written(publisher, states, errors, ends)
         for publisher in ends.settled.publishers
     ]
     kept = {name for publisher in fleet.publishers for name in file_names(publisher)}
@@ -141,19 +142,21 @@ def _concerns(finding: Finding, publisher: Publisher) -> bool:
     return finding.subject == publisher.service or finding.subject in profiles
 
 
-def _written(publisher: Publisher, output: Files, states: Mapping[str, FileState], ends: _Ends) -> ServiceFiles:
-    """Writes those files of a service that differ."""
+def _written(
+    publisher: Publisher, states: Mapping[str, FileState], errors: Mapping[str, HedgerowError | None], ends: _Ends
+) -> ServiceFiles:
+    """What became of a service's files, of which those that differed were due to be written."""
     own = [states[name] for name in file_names(publisher)]
-    changed = [state for state in own if state.kind is not FileKind.UNCHANGED]
-    names = tuple(state.name for state in changed or own)
-    if not changed:
-        return ServiceFiles(service=publisher.service, status=FileStatus.UNCHANGED, files=names)
-    try:
-        write(output, changed, prune=False)
-    except HedgerowError as error:
-        return ServiceFiles(service=publisher.service, status=FileStatus.FAILED, files=names, why=(error.message,))
-    why = _why(own[0], publisher, ends)
-    return ServiceFiles(service=publisher.service, status=FileStatus.WRITTEN, files=names, why=why)
+    due = tuple(state.name for state in own if state.name in errors)
+    failures = tuple(error.message for name in due if (error := errors[name]) is not None)
+    if failures:
+        status, why = FileStatus.FAILED, failures
+    elif due:
+        status, why = FileStatus.WRITTEN, _why(own[0], publisher, ends)
+    else:
+        status, why = FileStatus.UNCHANGED, ()
+    names = due or file_names(publisher)
+    return ServiceFiles(service=publisher.service, status=status, files=names, why=why)
 
 
 def _why(document: FileState, publisher: Publisher, ends: _Ends) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ def test_an_object_of_somebody_else_is_left_alone(company: Company, bucket: Obje
         6,
         [
             f"publisher configuration in {PLACE}: 1 service: 1 failed",
-            f"  failed   checkout  nothing was written: `{PLACE}/checkout.json` {NOT_OURS}",
+            f"  failed   checkout  `{PLACE}/checkout.json` {NOT_OURS}",
         ],
     )
     assert bucket.stored == {"publishers/checkout.json": (b"{}", 1)}
