@@ -19,6 +19,7 @@ from reconciler.cli.applying import (
     run_on,
     unheld,
 )
+from reconciler.cli.loaded_files import loaded_regions
 from reconciler.cli.output import as_json, data, format_option, say
 from reconciler.cli.planning import project_policies
 from reconciler.cli.reconcile import plan_and_apply
@@ -94,6 +95,7 @@ def _apply_saved(file: Path, overrides: Overrides, format_: str) -> ExitCode:
             now=moment,
             settle=fleet.stack.reconcile.settle,
             coordinates=load_catalogue().coordinates,
+            loaded=loaded_regions(fleet),
         )
         say(*held_text(held.values()))
         changes = unheld(saved.changes, held)

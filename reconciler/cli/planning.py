@@ -12,6 +12,7 @@ from time import monotonic, sleep
 import click
 
 from reconciler.apply import Pace
+from reconciler.cli.loaded_files import loaded_regions
 from reconciler.cli.output import located, say
 from reconciler.cli.policies import Declared, live_policies, snapshot_policies
 from reconciler.cli.stacks import without_collections
@@ -128,6 +129,7 @@ def _planned(fleet: Fleet, history: History, *, allow_widening: bool, reader: Re
         now=moment,
         settle=fleet.stack.reconcile.settle,
         coordinates=catalogue.coordinates,
+        loaded=loaded_regions(fleet),
     )
     return Planned(
         plan=replace(plan, holds=held),

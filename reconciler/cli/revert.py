@@ -19,6 +19,7 @@ from reconciler.cli.applying import (
     run_on,
     unheld,
 )
+from reconciler.cli.loaded_files import loaded_regions
 from reconciler.cli.output import as_json, data, format_option, say
 from reconciler.cli.planning import project_policies
 from reconciler.cli.runs import stack_option
@@ -110,6 +111,7 @@ def _way_back(
         now=moment,
         settle=fleet.stack.reconcile.settle,
         coordinates=load_catalogue().coordinates,
+        loaded=loaded_regions(fleet),
     )
     if not (allow_widening or fleet.stack.reconcile.widening):
         held = {**{change.name: WIDENING for change in way.changes if change.widening}, **held}

@@ -8,7 +8,7 @@ is `publisher-config.schema.json`, package data beside this module.
 from reconciler.hedging.adapters import ADAPTERS, stack_of
 from reconciler.hedging.bucket import first_hedge_after, refill_units
 from reconciler.hedging.clients import ClientLibrary, DefaultTimeouts, Evidence, Hedging, Mistake, Release
-from reconciler.hedging.difference import Difference, differences, endpoint_region
+from reconciler.hedging.difference import Difference, differences, endpoint_region, regions_in
 from reconciler.hedging.document import GENERATOR, SCHEMA_ID, endpoint_address, file_names, render, spec_digest
 from reconciler.hedging.durations import protobuf_duration, spoken_duration
 from reconciler.hedging.known import known_libraries
@@ -43,6 +43,7 @@ __all__ = [
     "known_libraries",
     "protobuf_duration",
     "refill_units",
+    "regions_in",
     "render",
     "resolve_timeouts",
     "spec_digest",

@@ -1,4 +1,4 @@
-"""What differs between two generated files of a service: the last good one and the one that replaces it."""
+"""What a generated file of a service says, and what differs between the last good one and the one that replaces it."""
 
 from __future__ import annotations
 
@@ -58,6 +58,13 @@ def endpoint_region(address: str) -> str | None:
     """The region of a locational endpoint's address; `None` for the global one, and for any other."""
     match = _LOCATIONAL.fullmatch(address)
     return match["region"] if match else None
+
+
+def regions_in(document: bytes) -> dict[str, str]:
+    """Through which region a document publishes to each topic, by full name; without those that go the global way."""
+    topics = _parsed(document).get("topics", {})
+    found = {name: endpoint_region(str(topic.get("endpoint"))) for name, topic in topics.items()}
+    return {name: region for name, region in found.items() if region is not None}
 
 
 def _parsed(document: bytes) -> Mapping[str, Any]:

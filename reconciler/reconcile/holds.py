@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 
 from reconciler.model import (
     ALL_REGIONS,
@@ -56,6 +57,7 @@ def holds(
     now: datetime,
     settle: timedelta,
     coordinates: Coordinates,
+    loaded: Mapping[tuple[str, TopicName], str] = MappingProxyType({}),
 ) -> dict[TopicName, Hold]:
     """What holds each of the changes, for those that something holds.
 
@@ -66,6 +68,7 @@ def holds(
         now: the time of the run.
         settle: how long a policy must have stood.
         coordinates: of the catalogue, to tell which region is nearest to a service.
+        loaded: the region through which a service publishes to a topic by its last file, where there is one.
     """
     ordered = _ordered(publishers)
     found = {}
@@ -73,7 +76,7 @@ def holds(
         hold = (
             _unsettled(change, history, now, settle)
             or _flipped(change, history, now, settle)
-            or _leaving(change, ordered.get(change.name, ()), coordinates)
+            or _leaving(change, ordered.get(change.name, ()), coordinates, loaded)
         )
         if hold is not None:
             found[change.name] = hold
@@ -118,25 +121,33 @@ def _ordered(publishers: Iterable[Publisher]) -> Mapping[TopicName, list[tuple[P
 
 
 def _leaving(
-    change: Change, ordered: Iterable[tuple[Publisher, PublishedTopic]], coordinates: Coordinates
+    change: Change,
+    ordered: Iterable[tuple[Publisher, PublishedTopic]],
+    coordinates: Coordinates,
+    loaded: Mapping[tuple[str, TopicName], str],
 ) -> Hold | None:
     """A message with an ordering key fails where its endpoint lies outside the topic's regions, so none may leave them.
 
-    The rule `ordering-endpoint` names the source. An endpoint that no spec declares is the one that follows from the
-    regions before the change, which is what the service's file was rendered with.
+    The rule `ordering-endpoint` names the source. Where no spec declares an endpoint, it is the one of the service's
+    last file; and the one that follows from the regions before the change, as nobody knows which of them is in use.
     """
     before, after = regions_of(change.before), regions_of(change.after)
     for publisher, published in ordered:
         service = publisher.service
-        endpoint = published.endpoint or endpoint_inside(publisher.regions, before, coordinates)
-        if endpoint != GLOBAL and endpoint in before and endpoint not in after:
-            instead = "`global`" if after == ALL_REGIONS else f"one of {after}"
-            return Hold(
-                code="ordered-endpoint",
-                reason=f"`{service}` publishes in order through {endpoint}, which would leave the topic's regions: "
-                "its messages would fail",
-                hint=f"set the `endpoint` of `{service}` to {instead}, and roll that out first",
-            )
+        if published.endpoint is not None:
+            endpoints = [published.endpoint]
+        else:
+            derived = endpoint_inside(publisher.regions, before, coordinates)
+            endpoints = [loaded.get((service, published.topic), derived), derived]
+        for endpoint in endpoints:
+            if endpoint != GLOBAL and endpoint in before and endpoint not in after:
+                instead = "`global`" if after == ALL_REGIONS else f"one of {after}"
+                return Hold(
+                    code="ordered-endpoint",
+                    reason=f"`{service}` publishes in order through {endpoint}, which would leave the topic's regions: "
+                    "its messages would fail",
+                    hint=f"set the `endpoint` of `{service}` to {instead}, and roll that out first",
+                )
     return None
 
 

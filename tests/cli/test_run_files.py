@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from reconciler.sandbox import Fault
+from reconciler.spec import load_snapshot
 from tests.apply.buckets import BUCKET, Objects, bucket_server
-from tests.cli.conftest import ALLOWED, ORDERS, STACK, Company, policy
+from tests.cli.conftest import ALLOWED, ORDERS, ORGANIZATION, STACK, Company, policy
 
 BUCKET_STACK = STACK.replace("../../dist", f"gs://{BUCKET}/publishers")
 PLACE = f"gs://{BUCKET}/publishers"
@@ -211,3 +212,37 @@ def test_a_file_that_left_the_specs_is_named_and_stays(two: Company) -> None:
         ["  dist/ledger.json is of a service that left the specs; see `hedgerow render --prune`"],
     )
     assert Path("dist/ledger.json").exists()
+
+
+ORDERED = """\
+apiVersion: hedgerow/v1
+topics:
+  - name: projects/acme-orders-prod/topics/orders
+publishers:
+  - service: checkout
+    language: java
+    regions: [europe-west1, us-east1]
+    topics: [{topic: projects/acme-orders-prod/topics/orders, hedging: "off", messageOrdering: true}]
+"""
+
+
+def test_the_endpoint_of_the_last_file_is_not_taken_from_an_ordered_publisher(company: Company) -> None:
+    """By its regions alone the service follows the global endpoint; by its file it publishes through one that leaves."""
+    company.write("stacks/production/topics.yaml", ORDERED)
+    company.world.put_topic(ORDERS, policy("europe-west1"))
+    assert company.hedgerow("reconcile").code == 0
+    company.world.put_topic(ORDERS, policy("europe-west1", "us-east1"))
+    company.write("policies/organization.yaml", ORGANIZATION.replace("europe-west1-", "us-east1-"))
+    company.world.load_snapshot(load_snapshot(company.folder / "policies/organization.yaml"))
+    company.write("stacks/production/stack.yaml", STACK.replace("{journal:", "{settle: 0s, journal:"))
+    ended = company.hedgerow("plan")
+    assert "`checkout` publishes in order through europe-west1, which would leave the topic's regions" in ended.err
+
+
+def test_files_that_cannot_be_read_are_told_of_where_a_guardrail_asks_for_them(
+    company: Company, bucket: Objects
+) -> None:
+    company.write("stacks/production/topics.yaml", ORDERED)
+    bucket.refuses = True
+    ended = company.hedgerow("plan")
+    assert f"what services load is not known: `{PLACE}/checkout.json` cannot be read: " in ended.err

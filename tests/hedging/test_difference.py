@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.hedging import Difference, differences, endpoint_region, file_names, render
+from reconciler.hedging import Difference, differences, endpoint_region, file_names, regions_in, render
 from reconciler.model import Publisher
 from tests.hedging.builders import fleet, ms, profile, published, publisher
 
@@ -95,3 +95,9 @@ def test_the_names_of_a_services_files_are_those_that_are_rendered(adapter: str 
     assert file_names(service) == names
     if adapter != "nonesuch":
         assert tuple(render(fleet(service))) == names
+
+
+def test_the_regions_that_a_document_publishes_through() -> None:
+    service = publisher(published("orders", endpoint="europe-west1"), published("audit", endpoint="global"))
+    assert regions_in(document(service)) == {ORDERS: "europe-west1"}
+    assert regions_in(b"") == {}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -58,8 +59,22 @@ def publisher(endpoint: str | None, *regions: str, ordered: bool = True) -> Publ
     return Publisher(service="checkout", language="java", regions=regions, topics=(published,), origin=ORIGIN)
 
 
-def held(history: History, *publishers: Publisher, now: datetime = NOON, settle: timedelta = HOUR) -> dict[str, Hold]:
-    found = holds([change("a"), change("b")], publishers, history, now=now, settle=settle, coordinates=COORDINATES)
+def held(
+    history: History,
+    *publishers: Publisher,
+    now: datetime = NOON,
+    settle: timedelta = HOUR,
+    loaded: Mapping[tuple[str, TopicName], str] | None = None,
+) -> dict[str, Hold]:
+    found = holds(
+        [change("a"), change("b")],
+        publishers,
+        history,
+        now=now,
+        settle=settle,
+        coordinates=COORDINATES,
+        loaded=loaded or {},
+    )
     return {name.topic: hold for name, hold in found.items()}
 
 
@@ -134,6 +149,17 @@ def test_the_endpoint_of_an_ordered_publisher_keeps_its_region() -> None:
             hint=("set the `endpoint` of `checkout` to one of europe-west1, europe-west4, and roll that out first"),
         )
     }
+
+
+def test_the_endpoint_of_a_services_last_file_keeps_its_region_and_so_does_the_one_that_follows() -> None:
+    """`BOTH` and `us-east1` before; a service that runs inside of them follows the global endpoint."""
+    where = ("checkout", TopicName(ORDERS, "a"))
+    inside, outside = publisher(None, "us-east1"), publisher(None, "us-east1", "us-east4")
+    assert held(History(), inside) == {}
+    assert held(History(), inside, loaded={where: "us-east1"}).keys() == {"a"}
+    assert held(History(), inside, loaded={where: "europe-west1"}) == {}
+    assert held(History(), outside, loaded={where: "europe-west1"}).keys() == {"a"}
+    assert held(History(), publisher("europe-west1"), loaded={where: "us-east1"}) == {}
 
 
 def test_an_endpoint_that_no_spec_declares_is_the_one_that_followed_from_the_regions_before() -> None:
