@@ -15,7 +15,14 @@ from reconciler.report.plan import allowed_text, cost, held_text, plan_summary, 
 from reconciler.report.policy_changes import policy_changes_document, policy_changes_text
 from reconciler.report.publisher import explained
 from reconciler.report.recorded import recorded_document, recorded_line, recorded_text
-from reconciler.report.rendering import FileStatus, Rendering, ServiceFiles, rendering_document, rendering_text
+from reconciler.report.rendering import (
+    FileStatus,
+    Rendering,
+    ServiceFiles,
+    read_rendering,
+    rendering_document,
+    rendering_text,
+)
 from reconciler.report.results import Looked, Results, result_word, results_document
 from reconciler.report.reversal import reversal_document, reversal_text
 from reconciler.report.run import run_document, run_summary, run_text, wave_text
@@ -57,6 +64,7 @@ __all__ = [
     "policy_changes_document",
     "policy_changes_text",
     "read_baseline",
+    "read_rendering",
     "recorded_document",
     "recorded_line",
     "recorded_text",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -97,6 +97,24 @@ def rendering_document(rendering: Rendering) -> dict[str, Any]:
         ],
         "orphaned": list(rendering.orphaned),
     }
+
+
+def read_rendering(document: Mapping[str, Any]) -> Rendering:
+    """A rendering from its JSON values, without the findings, which are told in `why`."""
+    return Rendering(
+        output=document["output"],
+        services=tuple(
+            ServiceFiles(
+                service=service["service"],
+                status=FileStatus(service["status"]),
+                files=tuple(service["files"]),
+                why=tuple(service["why"]),
+            )
+            for service in document["services"]
+        ),
+        orphaned=tuple(document["orphaned"]),
+        problem=document["problem"] or "",
+    )
 
 
 def _listed(services: list[ServiceFiles], status: FileStatus, width: int) -> Iterable[str]:

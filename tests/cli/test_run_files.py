@@ -131,6 +131,19 @@ def test_the_result_of_the_run_and_its_record_hold_what_was_rendered(two: Compan
     }
     assert ended.json["publishers"] == expected
     assert record(two) == expected
+    assert two.hedgerow("runs", "show", "latest", "--format", "json").json["publishers"] == expected
+    assert two.hedgerow("runs", "show", "latest").out.splitlines()[-3:] == [
+        "publisher configuration in dist: 2 services: 2 written",
+        "  written  checkout  new",
+        "  written  ledger    new",
+    ]
+    (path,) = (two.folder / "runs" / "production").glob("*Z-*.json")
+    path.write_text("{", encoding="utf-8")
+    ended = two.hedgerow("runs", "show", "latest")
+    assert (ended.code, ended.err.splitlines()[-1]) == (
+        1,
+        f"error: runs/production/{path.name} cannot be used: it is not JSON",
+    )
 
 
 def test_what_could_not_be_evaluated_keeps_the_files_that_hang_on_it(two: Company) -> None:
@@ -246,3 +259,13 @@ def test_files_that_cannot_be_read_are_told_of_where_a_guardrail_asks_for_them(
     bucket.refuses = True
     ended = company.hedgerow("plan")
     assert f"what services load is not known: `{PLACE}/checkout.json` cannot be read: " in ended.err
+
+
+def test_a_second_file_that_was_edited_by_hand_is_put_right(two: Company) -> None:
+    two.write("stacks/production/topics.yaml", SPECS.replace("language: java", "language: java\n    adapter: env"))
+    two.hedgerow("reconcile")
+    rendered = (two.folder / "dist/checkout.env").read_text("utf-8")
+    two.write("dist/checkout.env", rendered.replace("600s", "60s"))
+    ended = two.hedgerow("reconcile")
+    assert told(ended.err)[1:] == ["  written  checkout  its second file was not as its document"]
+    assert (two.folder / "dist/checkout.env").read_text("utf-8") == rendered
