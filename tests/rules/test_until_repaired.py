@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reconciler.model import ALL_REGIONS, DeclaredPolicy, RegionSet, StoragePolicy, Unmanaged
 from reconciler.orgpolicy import RegionBounds
 from reconciler.rules import check_services, place_in, with_endpoints
 from reconciler.rules.places import Place
+from reconciler.spec import load_catalogue
 from tests.hedging.builders import PROJECT, explicit, fleet, name, published, publisher, spec
 from tests.reconcile.worlds import stored
 from tests.rules.test_settings import TODAY
@@ -73,3 +76,22 @@ def test_a_declared_endpoint_that_is_not_there_yet_is_outside() -> None:
     )
     assert at_last == []
     assert (finding.code, finding.details) == ("endpoint-outside", ("topic: orders", "regions: europe-west1"))
+
+
+REGIONS = ("europe-west1", "europe-west4", "us-east1", "us-east4")
+SOME = st.frozensets(st.sampled_from(REGIONS), min_size=1)
+
+
+@given(own=SOME, wanted=SOME, live=SOME)
+def test_whatever_is_wanted_an_ordered_publishers_endpoint_is_a_region_that_is_there(
+    own: frozenset[str], wanted: frozenset[str], live: frozenset[str]
+) -> None:
+    """And one that stays, where any does; `global` leads to the service's own region, so all of these are there."""
+    service = publisher(published(message_ordering=True), regions=tuple(sorted(own)))
+    declared = fleet(service, topics=(spec("orders", explicit(*wanted)),))
+    catalogue = load_catalogue()
+    (settled,) = with_endpoints(declared, {}, catalogue, {ORDERS: stored(tuple(sorted(live)))}).publishers
+    endpoint = settled.topics[0].endpoint
+    staying = wanted & live or live
+    used = own if endpoint == "global" else {endpoint}
+    assert used <= staying

@@ -22,6 +22,7 @@ public record PublisherProperties(String formatVersion, String service, Map<Stri
       throw new IllegalArgumentException(
           "hedgerow.publisher.format-version is `" + formatVersion + "`, not `" + FORMAT_VERSION + "`");
     }
+    topics = topics == null ? Map.of() : Map.copyOf(topics);
   }
 
   /** How the service publishes to one topic; without {@code hedging}, not hedged. */
