@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def main(source: Path, target: Path) -> int:
-    """How many files were written is the number of those in `source`."""
+    """Writes every file of `source` into `target`; returns 0."""
     target.mkdir(exist_ok=True)
     for path in source.iterdir():
         beside = target / f".{path.name}"

@@ -14,15 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import apply, floor
+from benchmarks import apply, copies, floor
 from benchmarks.__main__ import main, row
 from benchmarks.cloud import Cloud, cloud, project_ids, world
 from benchmarks.comparison import Comparison, Skipped, run
 from benchmarks.custodian import list_by_custodian, present_custodian
-from benchmarks.fleets import write_fleet
+from benchmarks.fleets import write_fleet, write_publishers
 from benchmarks.opa import conftest_program, present_conftest
 from benchmarks.plan import list_all, plan
 from reconciler.gcp import Connection, PubsubTopics, read_topics
+from reconciler.hedging import render
 from reconciler.model import Endpoints
 from reconciler.reconcile import Unavailable
 from reconciler.rules import check
@@ -43,6 +44,21 @@ def test_the_written_fleet_has_the_asked_size_and_no_mistake(tmp_path: Path) -> 
     assert loaded.warnings == ()
     assert codes(fleet.stack, fleet.snapshot) == []
     assert floor.main(fleet.stack) == 0
+
+
+def test_the_services_of_a_fleet_have_no_mistake_and_their_copies_are_what_was_rendered(tmp_path: Path) -> None:
+    fleet = write_fleet(tmp_path, 60)
+    write_publishers(fleet, 60)
+    assert codes(fleet.stack, fleet.snapshot) == []
+    rendered, copied = tmp_path / "rendered", tmp_path / "copied"
+    rendered.mkdir()
+    for name, content in render(load_fleet(fleet.stack).fleet).items():
+        (rendered / name).write_bytes(content)
+    assert copies.main(rendered, copied) == 0
+    assert len([*copied.iterdir()]) == 60
+    assert {path.name: path.read_bytes() for path in copied.iterdir()} == {
+        path.name: path.read_bytes() for path in rendered.iterdir()
+    }
 
 
 def test_the_floor_refuses_what_does_not_fit_the_schema(tmp_path: Path) -> None:
@@ -85,7 +101,8 @@ def test_a_program_that_fails_is_not_timed(tmp_path: Path) -> None:
 def test_a_benchmark_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["no"]) == 64
     assert capsys.readouterr().err == (
-        "error: `no` is no benchmark\n  hint: choose from apply, check, custodian, plan, policies, region-sets, start-up\n"
+        "error: `no` is no benchmark\n"
+        "  hint: choose from apply, check, custodian, plan, policies, pulumi-up, region-sets, render, start-up\n"
     )
 
 

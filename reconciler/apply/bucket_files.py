@@ -56,8 +56,6 @@ class BucketFiles:
                 self._bucket.put(name, content, mode="create" if seen is None else version_of(seen.version))
             except (AlreadyExistsError, PreconditionError):
                 return own(self._bucket, name, content) is not None
-            except FileNotFoundError:
-                return False
         return True
 
     def remove(self, name: str, seen: Found) -> bool:
