@@ -362,6 +362,7 @@ def test_a_run_that_loses_its_lease_stops_before_its_next_write_and_leaves_the_o
     assert "stopped early: the lease runs/production.lease was taken over by another run\n" in ended.err
     assert [write.resource for write in slow.box.log.writes()] == [ORDERS]
     assert (slow.folder / "runs/production/policies.json").read_text("utf-8") == "the other's"
+    assert not (slow.folder / "dist").exists()
 
 
 def test_runs_live_in_a_bucket_as_in_a_folder(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
