@@ -6,7 +6,7 @@ undecided, keeps the last; the others get theirs. Nothing here can keep a topic 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from reconciler.cli.output import located
@@ -91,6 +91,8 @@ class _Ends:
         settled: the fleet with an endpoint for every published topic.
         regions: of each published topic, what its endpoint was chosen from, or held against.
         live: of each that is live, the regions that it has.
+        findings: what the rules say while topics are as the run left them.
+        lasting: what they say once all topics are as they should be.
         undecided: why nothing certain is known of some topics.
     """
 
@@ -98,6 +100,7 @@ class _Ends:
     regions: Mapping[TopicName, RegionSet]
     live: Mapping[TopicName, RegionSet]
     findings: list[Finding]
+    lasting: list[Finding]
     undecided: Mapping[TopicName, str]
 
     @classmethod
@@ -111,6 +114,7 @@ class _Ends:
             regions={name: place.regions.possible for name, place in places.items() if place is not None},
             live={name: regions_of(policy) for name, policy in live.items()},
             findings=check_services(fleet, policies, result.catalogue, today=now().date(), live=live),
+            lasting=check_services(fleet, policies, result.catalogue, today=now().date()),
             undecided={
                 row.drift.name: row.drift.reason.reason if row.drift.reason else "its regions are undecided"
                 for row in result.plan.rows
@@ -129,9 +133,14 @@ class _Ends:
                 if published.topic in self.undecided
             ]
             if against or unsure:
-                told = [f"{finding.message}  [{finding.code}]" for finding in against]
+                told = [line for finding in against for line in self._told(finding)]
                 found[publisher.service] = _Objection(why=(*told, *unsure), findings=tuple(located(against)))
         return found
+
+    def _told(self, finding: Finding) -> Iterator[str]:
+        yield f"{finding.message}  [{finding.code}]"
+        if finding not in self.lasting:
+            yield f"until it is repaired: {'; '.join(finding.details)}"
 
 
 def _concerns(finding: Finding, publisher: Publisher) -> bool:

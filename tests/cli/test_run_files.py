@@ -269,3 +269,31 @@ def test_a_second_file_that_was_edited_by_hand_is_put_right(two: Company) -> Non
     ended = two.hedgerow("reconcile")
     assert told(ended.err)[1:] == ["  written  checkout  its second file was not as its document"]
     assert (two.folder / "dist/checkout.env").read_text("utf-8") == rendered
+
+
+def test_a_declared_endpoint_that_is_not_there_yet_keeps_the_last_file(company: Company) -> None:
+    """The topic may not be widened, so a spec that `check` has nothing against is not what is there."""
+    company.write(
+        "stacks/production/topics.yaml",
+        """\
+apiVersion: hedgerow/v1
+topics:
+  - name: projects/acme-orders-prod/topics/orders
+    messageStoragePolicy: {allowedPersistenceRegions: [europe-west1, europe-west4]}
+publishers:
+  - service: checkout
+    language: java
+    topics: [{topic: projects/acme-orders-prod/topics/orders, hedging: "off", endpoint: europe-west4}]
+""",
+    )
+    company.world.put_topic(ORDERS, policy("europe-west1"))
+    assert company.hedgerow("check").code == 0
+    ended = company.hedgerow("reconcile")
+    assert (ended.code, told(ended.err)[1:]) == (
+        3,
+        [
+            "  kept     checkout  `checkout`: endpoint `europe-west4` is outside the topic's regions  [endpoint-outside]",
+            "                     until it is repaired: topic: orders; regions: europe-west1",
+            "                     it has no file yet",
+        ],
+    )
