@@ -116,3 +116,15 @@ def test_the_program_runs_however_its_place_is_written(workshop: Workshop, main:
     workshop.declare({"name": "orders"})
     workshop.write("Pulumi.yaml", f"{{name: hedgerow, runtime: python, main: {main}}}")
     assert workshop.pulumi("preview", "--cwd", "stacks").succeeded().summary == ["+ 3 to create"]
+
+
+def test_the_configuration_names_the_stack_where_the_pulumi_stack_has_another_name(bare_workshop: Workshop) -> None:
+    workshop = bare_workshop
+    workshop.declare({"name": "orders"})
+    workshop.pulumi("stack", "init", "dev").succeeded()
+    lost = workshop.pulumi("preview")
+    assert lost.code == 1
+    assert "error: there is no stack `dev`: `" in lost.words
+    assert "hint: `pulumi config set hedgerow:stack` to one of these: production Resources:" in lost.words
+    workshop.pulumi("config", "set", "hedgerow:stack", "production").succeeded()
+    assert workshop.pulumi("preview").succeeded().summary == ["+ 3 to create"]

@@ -169,6 +169,22 @@ def test_after_a_night_of_repairs_pulumi_finds_no_difference(workshop: Workshop)
     assert workshop.writes() == []
 
 
+def test_a_tightened_policy_is_followed_by_the_night_and_no_difference_where_topics_inherit(
+    workshop: Workshop,
+) -> None:
+    """The organization allows less, the night restricts, and Pulumi has nothing to say about topics that follow."""
+    workshop.declare({"name": "orders"}, {"name": "payments", **explicit("europe-west1")})
+    workshop.pulumi(*UP).succeeded()
+    workshop.allow("europe-west1")
+    workshop.writes()
+    workshop.hedgerow("reconcile", STACK).succeeded()
+    assert workshop.writes() == ["UpdateTopic orders message_storage_policy"]
+    assert workshop.live() == {"orders": stored("europe-west1"), "payments": stored("europe-west1")}
+    assert workshop.pulumi(*PREVIEW).succeeded().summary == ["4 unchanged"]
+    assert workshop.pulumi(*UP).succeeded().summary == ["4 unchanged"]  # the fingerprint alone has moved
+    assert workshop.writes() == []
+
+
 def test_a_tightened_policy_is_followed_by_night_and_refused_by_the_program_until_the_spec_follows(
     workshop: Workshop,
 ) -> None:
