@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import time
 from collections.abc import Callable
 from threading import Event
 from typing import Any
@@ -19,6 +20,7 @@ pytestmark = [pytest.mark.engine, pytest.mark.network]
 
 UP = ("up", "--yes", "--skip-preview")
 PREVIEW = ("preview", "--refresh", "--expect-no-changes")
+AT_ONCE = 2
 TOPICS = [{"name": f"orders-{number}"} for number in range(1, 7)]
 
 
@@ -79,16 +81,24 @@ def test_both_at_once_write_the_same_and_leave_nothing_to_do(
 def test_an_up_that_was_cancelled_is_finished_by_the_next_one_after_a_night(workshop: Workshop) -> None:
     """Ctrl-C: what is in work is finished and recorded; the night repairs what exists and makes nothing."""
     workshop.declare(*TOPICS)
-    workshop.box.faults.add(Fault(method="CreateTopic", latency=0.5))
-    up = workshop.start("pulumi", *UP, "--parallel", "2")
-    workshop.wait(lambda: len(workshop.live()) >= 2)
+    cancelling = Event()
+
+    def hold(method: Method, _: Any, __: Call, carry_out: Callable[[], Any]) -> Any:
+        if method.name == "CreateTopic":
+            assert len(workshop.live()) < AT_ONCE or cancelling.wait(PATIENCE)
+        return carry_out()
+
+    workshop.box.stand_by(hold)
+    up = workshop.start("pulumi", *UP, "--parallel", str(AT_ONCE))
+    workshop.wait(lambda: len(workshop.live()) >= AT_ONCE)
     up.send_signal(signal.SIGINT)
+    time.sleep(1)  # so that the engine starts nothing new before what is in work may go on
+    cancelling.set()
     cancelled = finish(up)
     assert cancelled.code == 1
     assert "error: update canceled\n" in cancelled.out
-    workshop.box.faults.clear()
     made = workshop.live()
-    assert 2 <= len(made) < len(TOPICS)
+    assert AT_ONCE <= len(made) < len(TOPICS)
     assert {name.partition("/")[2] for name in workshop.state() if "/" in name} == made.keys()
 
     _night_repairs(workshop, next(iter(made)))
@@ -109,7 +119,7 @@ def test_an_up_that_was_killed_leaves_a_lock_and_a_topic_to_import_and_the_night
     workshop.box.faults.add(Fault(method="CreateTopic", resource="*/orders-3", answer=Answer.SILENT))
     up = workshop.start("pulumi", *UP)
     workshop.wait(lambda: len(workshop.live()) == len(TOPICS))
-    workshop.wait(lambda: len([name for name in workshop.state() if "/" in name]) == len(TOPICS) - 1)
+    workshop.wait(lambda: _recorded(workshop) == len(TOPICS) - 1)
     up.kill()
     assert finish(up).code == -signal.SIGKILL
     workshop.box.faults.clear()
@@ -152,6 +162,14 @@ def test_a_change_that_was_lost_with_its_up_is_made_by_the_night_and_found_by_th
     workshop.pulumi(*UP, "--refresh").succeeded()
     assert workshop.writes() == []
     assert workshop.pulumi(*PREVIEW).succeeded().summary == ["3 unchanged"]
+
+
+def _recorded(workshop: Workshop) -> int:
+    """How many topics are in Pulumi's state, which may be being written."""
+    exported = workshop.pulumi("stack", "export")
+    if exported.code != 0:
+        return 0
+    return sum("topic:Topic" in found["type"] for found in json.loads(exported.out)["deployment"]["resources"])
 
 
 def _night_repairs(workshop: Workshop, topic: str) -> None:
