@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from reconciler.model import (
     DISALLOWED_REGIONS,
     LIVE,
+    NO_EXEMPTIONS,
     DeclaredPolicy,
     Exemptions,
     Explicit,
@@ -18,6 +19,7 @@ from reconciler.model import (
     Origin,
     RegionSet,
     Stack,
+    TopicName,
     TopicSpec,
 )
 from reconciler.orgpolicy import Catalogue, EffectivePolicy, Snapshot
@@ -52,8 +54,9 @@ OWN_RULES: tuple[Rule, ...] = (
     STORAGE_POLICY_EMPTY,
     STORAGE_POLICY_NOT_STATED,
     IN_TRANSIT_NOT_STATED,
+    TOPIC_DUPLICATE,
 )
-"""The rules on single resources that a spec cannot break."""
+"""The rules on topic resources that a spec cannot break."""
 
 _HINTS = {
     "region-not-allowed": f"remove what is not allowed, or leave `{POLICY}` out to follow the organization",
@@ -67,7 +70,7 @@ _STACK = Stack(name="", folder="", organization="", policy_source=LIVE, projects
 
 @dataclass(slots=True, kw_only=True)
 class Judge:
-    """Judges topics one by one; remembers what it worked out, as most topics declare what others do.
+    """Judges topics one by one; remembers what it worked out, as most topics declare what others do, and their names.
 
     Build it with `load_judge`.
 
@@ -82,6 +85,7 @@ class Judge:
     exemptions: Exemptions
     ids: Mapping[str, str]
     _policies: dict[str, EffectivePolicy | None] = field(default_factory=dict)
+    _declared: dict[TopicName, str] = field(default_factory=dict)
     _sound: set[tuple[str, DeclaredPolicy, Any]] = field(default_factory=set)
 
     def policy(self, project: str) -> EffectivePolicy | None:
@@ -96,7 +100,10 @@ class Judge:
         if read.spec is None:
             return read.findings
         found = [*read.findings, *self._stated(read, read.spec)]
-        return (*found, *self._against(read.spec, self.exemptions if read.is_named else Exemptions()))
+        if not read.is_named:  # then it is not known which exemptions are meant
+            return (*found, *self._against(read.spec, NO_EXEMPTIONS))
+        found += self._duplicate(read, read.spec, resource.urn)
+        return (*found, *self._against(read.spec, self.exemptions))
 
     def remedied(self, resource: TopicResource) -> list[str] | None:
         """The regions of a topic without those that are certainly not allowed, in their order.
@@ -114,10 +121,14 @@ class Judge:
         kept = [region for region in listed if region in policy.allowed.possible]
         return kept if 0 < len(kept) < len(listed) else None
 
-    def live_findings(self, resource: TopicResource) -> tuple[Finding, ...]:
+    def live_findings(self, resource: TopicResource, told: Collection[str] = ()) -> tuple[Finding, ...]:
         """What is wrong with a topic as the service has it, by a resource's outputs; all of `live-storage-policy`.
 
         Outputs that are not known yet say nothing about what the service has, and are passed over.
+
+        Args:
+            resource: with its outputs.
+            told: messages about the topic as it is declared, which are not repeated.
         """
         properties = dict(resource.properties)
         block = properties.pop(POLICY, None)
@@ -138,28 +149,20 @@ class Judge:
         return tuple(
             _live(read, spec, f"{finding.message.partition(': ')[2]}  [{finding.code}]", finding.details)
             for finding in self._against(declared, self.exemptions)
-            if finding.code not in _NOT_LIVE
+            if finding.code not in _NOT_LIVE and finding.message not in told
         )
 
-    def duplicates(self, resources: Iterable[TopicResource]) -> Iterator[tuple[str, Finding]]:
-        """Resources that declare a topic which one before them declares, by URN."""
-        first: dict[str, str] = {}
-        for resource in resources:
-            read = read_topic(resource, self.ids)
-            if read.spec is None or not read.is_named:
-                continue
-            before = first.setdefault(str(read.spec.name), resource.urn)
-            if before != resource.urn:
-                yield (
-                    resource.urn,
-                    TOPIC_DUPLICATE.finding(
-                        subject=str(read.spec.name),
-                        origin=read.spec.origin,
-                        message=f"`{read.lead}`: another resource declares the topic `{read.spec.name}` too",
-                        details=(f"first: {before}",),
-                        hint="keep one of them",
-                    ),
-                )
+    def _duplicate(self, read: ReadTopic, spec: TopicSpec, urn: str) -> Iterator[Finding]:
+        """Whether a resource that came before declares the topic too."""
+        first = self._declared.setdefault(spec.name, urn)
+        if first != urn:
+            yield TOPIC_DUPLICATE.finding(
+                subject=str(spec.name),
+                origin=spec.origin,
+                message=f"`{read.lead}`: another resource declares the topic `{spec.name}` too",
+                details=(f"first: {first}",),
+                hint="keep one of them",
+            )
 
     def _stated(self, read: ReadTopic, spec: TopicSpec) -> Iterator[Finding]:
         project = spec.name.project

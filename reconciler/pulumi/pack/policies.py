@@ -29,7 +29,7 @@ from reconciler.pulumi.pack.review import Review
 from reconciler.pulumi.pack.settings import SCHEMA, Settings
 from reconciler.pulumi.pack.topics import POLICY, READ, REGIONS, TOPIC, UNKNOWN, TopicResource
 from reconciler.rules import Finding, Rule
-from reconciler.rules.resource_rules import LIVE_STORAGE_POLICY, ORGANIZATION, TOPIC_DUPLICATE
+from reconciler.rules.resource_rules import LIVE_STORAGE_POLICY, ORGANIZATION
 
 STACK = "pulumi:pulumi:Stack"
 """The type token of the resource that every program registers first."""
@@ -56,7 +56,6 @@ def policies(snapshot: Path) -> list[Policy]:
     return [
         _Organization(review),
         *(_RulePolicy(rule, review) for rule in (*OWN_RULES, *SHARED_RULES)),
-        _Duplicates(review),
         _Live(review),
     ]
 
@@ -134,23 +133,10 @@ class _RulePolicy(ResourceValidationPolicy):  # type: ignore[misc]
             return None
         if regions is None:
             return None
-        block = args.props[POLICY]
-        return {**args.props, POLICY: {**block, REGIONS: regions}}
-
-
-class _Duplicates(StackValidationPolicy):  # type: ignore[misc]
-    """Reports topics that several resources of a stack declare."""
-
-    def __init__(self, review: Review) -> None:
-        super().__init__(**_described(TOPIC_DUPLICATE))
-        self._review = review
-
-    def validate(self, args: StackValidationArgs, report_violation: ReportViolation) -> None:
-        try:
-            for urn, finding in self._review.judge.duplicates(_topics(args.resources)):
-                report_violation(_text(finding), urn)
-        except HedgerowError as error:
-            report_violation(str(error))
+        # Written in place, where the SDK keeps what is secret secret.
+        args.props[POLICY][REGIONS] = regions
+        properties: Mapping[str, Any] = args.props
+        return properties
 
 
 class _Live(StackValidationPolicy):  # type: ignore[misc]
@@ -167,7 +153,7 @@ class _Live(StackValidationPolicy):  # type: ignore[misc]
             report_violation(str(error))
             return
         for resource in _topics(args.resources):
-            for finding in judge.live_findings(resource):
+            for finding in judge.live_findings(resource, self._review.told(resource.urn)):
                 report_violation(_text(finding), resource.urn)
 
 
@@ -179,7 +165,8 @@ def _topic(args: ResourceValidationArgs | PolicyResource) -> TopicResource | Non
     """A resource as a topic; `None` for one of another type."""
     if args.resource_type != TOPIC:
         return None
-    properties = {key: _plain(args.props, key) for key in READ if key in args.props}
+    present = set(args.props)  # asking whether a key is in it would raise for an unknown value
+    properties = {key: _plain(args.props, key) for key in READ if key in present}
     provider: PolicyProviderResource | None = args.provider
     default = provider and _plain(provider.props, "project") if "project" not in properties else None
     return TopicResource(urn=args.urn, name=args.name, properties=properties, default_project=default)

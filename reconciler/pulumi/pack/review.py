@@ -57,6 +57,7 @@ class Review:
     _turn: _Turn = field(default_factory=_Turn)
     _config: Mapping[str, Any] | None = None
     _judge: Judge | HedgerowError | None = None
+    _told: dict[str, frozenset[str]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def configure(self, config: Mapping[str, Any]) -> None:
@@ -94,8 +95,14 @@ class Review:
             HedgerowError: when topics cannot be judged; the other policies have nothing to say then.
         """
         self._turn.urn, self._turn.asked, self._turn.found = urn, set(), {}
-        if resource is not None:
-            self._turn.found = by_code(self.judge.findings(resource))
+        self._told.pop(urn, None)
+        if resource is not None and (findings := self.judge.findings(resource)):
+            self._turn.found = by_code(findings)
+            self._told[urn] = frozenset(finding.message for finding in findings)
+
+    def told(self, urn: str) -> frozenset[str]:
+        """The messages of what was found about a resource as it is declared."""
+        return self._told.get(urn, frozenset())
 
     def may_concern(self, code: str) -> bool:
         """Whether a policy has to validate the resource at hand.

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import Any, Final
 
 from reconciler.errors import Position
@@ -26,7 +27,7 @@ from reconciler.model import (
 )
 from reconciler.rules import Finding, Rule
 from reconciler.rules.resource_rules import IN_TRANSIT_NOT_STATED, STORAGE_POLICY_EMPTY, TOPIC_FORM, VALUE_UNKNOWN
-from reconciler.spec import Problems, ProblemSeverity, read_regions
+from reconciler.spec import Problem, Problems, ProblemSeverity, read_regions
 
 TOPIC = "gcp:pubsub/topic:Topic"
 """The type token of the provider's topic."""
@@ -174,12 +175,10 @@ class _Reader:
         if isinstance(listed, str) or not isinstance(listed, Sequence) or not all(isinstance(r, str) for r in listed):
             self._note(TOPIC_FORM, f"`{REGIONS}` is not a list of regions", "write a list, of one region too")
             return None
-        problems = Problems()
-        regions = read_regions(listed, self.origin, "", problems)
-        wrong = [p for p in problems.located(_nowhere) if p.severity is ProblemSeverity.ERROR]
+        regions, wrong = _parsed(tuple(listed))
         for problem in wrong:
             self._note(TOPIC_FORM, problem.message, problem.hint)
-        return None if wrong else RegionSet.from_names(regions)
+        return None if wrong else regions
 
     def _key(self) -> str | None:
         key = self.resource.properties.get(KEY)
@@ -216,5 +215,10 @@ def read_topic(resource: TopicResource, ids: Mapping[str, str]) -> ReadTopic:
     return _Reader(resource, ids, Origin(resource.urn)).read()
 
 
-def _nowhere(origin: Origin) -> Position:
-    return Position(origin.file)
+@lru_cache(maxsize=4096)
+def _parsed(listed: tuple[str, ...]) -> tuple[RegionSet, tuple[Problem, ...]]:
+    """The regions of a list, and what in it is no region; remembered, since a fleet repeats few different ones."""
+    problems = Problems()
+    regions = read_regions(listed, Origin(""), "", problems)
+    found = problems.located(lambda origin: Position(origin.file))
+    return RegionSet.from_names(regions), tuple(p for p in found if p.severity is ProblemSeverity.ERROR)
