@@ -7,7 +7,7 @@ after the provider has checked them: defaults and generated names are filled in.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
@@ -130,6 +130,8 @@ class _Reader:
             hint = "set `project`, or the project of the provider (`gcp:project`)"
             self._note(TOPIC_FORM, "no project is given, so it is not known what the organization allows", hint)
             return None, topic
+        if isinstance(project, float):  # as numbers arrive from the engine
+            project = int(project)
         project = self.ids.get(str(project), str(project))
         if not is_project_id(project):
             hint = "write the id: 6 to 30 lower-case letters, digits and hyphens; not the display name"
@@ -165,14 +167,14 @@ class _Reader:
 
     def _regions(self, listed: Any) -> RegionSet | None:
         """The listed regions; `None` where nothing can be said about them but what was noted."""
-        if listed is UNKNOWN or (isinstance(listed, Sequence) and UNKNOWN in listed):
+        if listed is UNKNOWN or (isinstance(listed, list) and UNKNOWN in listed):
             self._note_unknown(f"{POLICY}.{REGIONS}")
             return None
         if not listed:
             hint = f"list at least one region, or leave `{POLICY}` out to follow the organization"
             self._note(STORAGE_POLICY_EMPTY, f"`{REGIONS}` is empty: every publish would fail", hint)
             return None
-        if isinstance(listed, str) or not isinstance(listed, Sequence) or not all(isinstance(r, str) for r in listed):
+        if not isinstance(listed, list) or not all(isinstance(region, str) for region in listed):
             self._note(TOPIC_FORM, f"`{REGIONS}` is not a list of regions", "write a list, of one region too")
             return None
         regions, wrong = _parsed(tuple(listed))
@@ -195,9 +197,7 @@ class _Reader:
 
     def _note_unknown(self, path: str) -> None:
         hint = "write a plain value, or take it from one that is known before the update"
-        self._note(
-            VALUE_UNKNOWN, f"`{path}` cannot be known in a preview, so nothing that hangs on it is checked", hint
-        )
+        self._note(VALUE_UNKNOWN, f"`{path}` is not known in a preview, so what hangs on it is not checked", hint)
 
     def _note(self, rule: Rule, message: str, hint: str | None) -> None:
         name = self.resource.properties.get("name")
