@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from reconciler.errors import InvalidInput
 from reconciler.model import Exemption, Origin, TopicName
@@ -143,6 +145,18 @@ def test_a_remedy_drops_what_is_certainly_not_allowed_and_never_everything(
     resource: TopicResource, regions: list[str] | None, snapshot: Path
 ) -> None:
     assert judging(snapshot).remedied(resource) == regions
+
+
+@settings(max_examples=30)
+@given(st.lists(st.sampled_from(["europe-west1", "europe-west2", "europe-west4", "us-east1"]), unique=True, min_size=1))
+def test_what_a_remedy_leaves_is_allowed_and_never_nothing(snapshot: Path, regions: list[str]) -> None:
+    judge = judging(snapshot)
+    left = judge.remedied(topic(messageStoragePolicy=stating(regions)))
+
+    allowed = [region for region in regions if region in ("europe-west1", "europe-west4")]
+    assert left == (None if allowed in ([], regions) else allowed)
+    if left:
+        assert judge.findings(topic(messageStoragePolicy=stating(left))) == ()
 
 
 def test_an_exempt_topic_is_not_remedied(snapshot: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,12 @@ def test_nothing_is_configured_before_the_first_policy_was_asked(review: Review)
     review.configure({})
 
     assert (before, review.is_configured) == (False, True)
+
+
+def test_resources_that_are_looked_at_at_once_are_kept_apart(review: Review) -> None:
+    review.begin(WRONG.urn, WRONG)
+    with ThreadPoolExecutor(1) as another:
+        another.submit(review.begin, "urn:bucket", None).result()
+
+        assert not another.submit(review.may_concern, "region-not-allowed").result()
+    assert review.may_concern("in-transit-not-stated")

@@ -24,9 +24,9 @@ from reconciler.rules import Finding
 Found = Mapping[str, tuple[Finding, ...]]
 
 
-@dataclass(slots=True)
+@dataclass
 class _Turn(threading.local):
-    """The resource that the first policy looked at last in this thread.
+    """The resource that the first policy looked at last in this thread. Without slots, which threads would share.
 
     Attributes:
         urn: `None` before the first.
