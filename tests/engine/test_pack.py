@@ -115,7 +115,12 @@ def test_a_value_that_only_the_update_will_know_is_a_violation_of_the_preview(pa
 def test_the_configuration_sets_levels_and_demands(packed: Workshop) -> None:
     program(packed, topic("orders", "europe-west1", "us-east1"), topic("payments"))
 
-    preview = with_pack(packed, "preview", region_not_allowed="advisory", organization={"statedIn": [PROJECT]})
+    preview = with_pack(
+        packed,
+        "preview",
+        region_not_allowed="advisory",
+        organization={"snapshot": "../organization.yaml", "statedIn": [PROJECT]},
+    )
 
     found = sorted(line for line in verdict(preview).splitlines() if line.startswith("- ["))
     assert preview.code == 1

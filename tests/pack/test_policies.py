@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from reconciler import __version__
 from reconciler.pulumi.pack.judge import OWN_RULES, SHARED_RULES
 from reconciler.rules import ALL_RULES, RESOURCE_RULES
 from tests.pack.resources import ORDERS, stating
-from tests.pack.server import PACK, SECRET, SIGNATURE, UNKNOWN, Server, Violation, running
+from tests.pack.server import PACK, PYTHON, SECRET, SIGNATURE, UNKNOWN, Server, Violation, running
 
 pytestmark = pytest.mark.network
 
@@ -71,6 +72,21 @@ def test_a_policy_tells_why_it_is_there_and_what_to_write_instead(pack: Server) 
 
 def test_the_pack_has_the_version_of_hedgerow() -> None:
     assert yaml.safe_load((PACK / "PulumiPolicy.yaml").read_text("utf-8"))["version"] == __version__
+
+
+def test_the_packs_environment_has_no_client_of_google_and_no_provider_and_loads_none(
+    pack_environment: None,  # noqa: ARG001 - for the skip
+) -> None:
+    program = """
+import importlib.util, sys
+import reconciler.pulumi.pack.policies
+names = ["celpy", "google.cloud", "obstore", "pulumi_gcp", "rich"]
+print([name for name in names if name in sys.modules])
+print([name for name in ("pulumi_gcp", "obstore", "rich") if importlib.util.find_spec(name)])
+"""
+    done = subprocess.run([PYTHON, "-P", "-c", program], check=True, capture_output=True, text=True)
+
+    assert done.stdout == "[]\n[]\n"
 
 
 def test_a_disallowed_region_is_a_mandatory_violation(pack: Server) -> None:
