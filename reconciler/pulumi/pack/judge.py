@@ -17,14 +17,13 @@ from reconciler.model import (
     Fleet,
     Inherit,
     Origin,
-    RegionSet,
     Stack,
     TopicName,
     TopicSpec,
 )
 from reconciler.orgpolicy import Catalogue, EffectivePolicy, Snapshot
 from reconciler.pulumi.pack.settings import Settings
-from reconciler.pulumi.pack.topics import FLAG, KEY, POLICY, REGIONS, UNKNOWN, ReadTopic, TopicResource, read_topic
+from reconciler.pulumi.pack.topics import FLAG, KEY, POLICY, REGIONS, ReadTopic, TopicResource, read_topic
 from reconciler.rules import TOPIC_RULES, Finding, Rule, check_topics
 from reconciler.rules.policy_rules import POLICY_DISAGREEMENT, PROJECT_NOT_IN_POLICY
 from reconciler.rules.resource_rules import (
@@ -37,6 +36,7 @@ from reconciler.rules.resource_rules import (
     VALUE_UNKNOWN,
 )
 from reconciler.rules.topic_rules import (
+    KMS_LOCATION,
     REGION_NOT_ALLOWED,
     REGION_UNDECIDED,
     REGION_UNKNOWN,
@@ -130,25 +130,19 @@ class Judge:
             resource: with its outputs.
             told: messages about the topic as it is declared, which are not repeated.
         """
-        properties = dict(resource.properties)
-        block = properties.pop(POLICY, None)
-        properties.pop(KEY, None)
-        read = read_topic(replace(resource, properties=properties), self.ids)
-        if read.spec is None or block is UNKNOWN:
+        read, block = read_topic(resource, self.ids), resource.properties.get(POLICY)
+        if isinstance(block, Mapping) and not block.get(REGIONS):
+            return (_live(read, f"the service has no region for it, so every publish fails  [{_EMPTY}]"),)
+        spec = read.spec
+        if spec is None:
             return ()
-        spec, policy = read.spec, self.policy(read.spec.name.project)
-        if block is None:
-            return tuple(_unrestricted(read, spec, policy))
-        regions = block.get(REGIONS) or ()
-        if regions is UNKNOWN or UNKNOWN in regions or block.get(FLAG) is UNKNOWN:
-            return ()
-        if not regions:
-            return (_live(read, spec, f"the service has no region for it, so every publish fails  [{_EMPTY}]"),)
-        flag = bool(block.get(FLAG))
-        declared = replace(spec, policy=Explicit(regions=RegionSet.from_names(regions), enforce_in_transit=flag))
+        if not isinstance(spec.policy, Explicit):
+            return tuple(_unrestricted(read, spec.name.project, self.policy(spec.name.project)))
+        if spec.policy.enforce_in_transit is None:  # the service leaves `false` out
+            spec = replace(spec, policy=Explicit(regions=spec.policy.regions, enforce_in_transit=False))
         return tuple(
-            _live(read, spec, f"{finding.message.partition(': ')[2]}  [{finding.code}]", finding.details)
-            for finding in self._against(declared, self.exemptions)
+            _live(read, f"{finding.message.partition(': ')[2]}  [{finding.code}]", finding.details)
+            for finding in self._against(spec, self.exemptions)
             if finding.code not in _NOT_LIVE and finding.message not in told
         )
 
@@ -189,8 +183,8 @@ class Judge:
 
 _EMPTY = STORAGE_POLICY_EMPTY.code
 
-_NOT_LIVE = {POLICY_DISAGREEMENT.code, REGION_UNKNOWN.code}
-"""Rules on the snapshot and on spelling, which say nothing about what the service has."""
+_NOT_LIVE = {KMS_LOCATION.code, POLICY_DISAGREEMENT.code, REGION_UNKNOWN.code}
+"""Rules on keys, on the snapshot and on spelling, and not on where the service may keep messages."""
 
 
 def load_judge(settings: Settings, today: Callable[[], date]) -> Judge:
@@ -218,23 +212,22 @@ def _told(finding: Finding) -> Finding:
     return replace(finding, hint=hint) if hint else finding
 
 
-def _unrestricted(read: ReadTopic, spec: TopicSpec, policy: EffectivePolicy | None) -> Iterator[Finding]:
+def _unrestricted(read: ReadTopic, project: str, policy: EffectivePolicy | None) -> Iterator[Finding]:
     """Whether a topic without a storage policy, whose messages may rest anywhere, is one that may."""
     anywhere = "the service has no storage policy for it, so its messages may rest anywhere"
     if policy is None:
-        code = PROJECT_NOT_IN_POLICY.code
-        yield _live(read, spec, f"not evaluated: no policy is known for `{spec.name.project}`  [{code}]")
+        yield _live(read, f"not evaluated: no policy is known for `{project}`  [{PROJECT_NOT_IN_POLICY.code}]")
     elif not policy.allowed.possible.is_all:
-        yield _live(read, spec, f"{anywhere}  [{REGION_NOT_ALLOWED.code}]", (f"allowed: {policy.allowed.possible}",))
+        yield _live(read, f"{anywhere}  [{REGION_NOT_ALLOWED.code}]", (f"allowed: {policy.allowed.possible}",))
     elif not policy.allowed.certain.is_all:
         message = f"{anywhere}, and whether that is allowed is undecided  [{REGION_UNDECIDED.code}]"
-        yield _live(read, spec, message, tuple(f"because {doubt}" for doubt in policy.doubts))
+        yield _live(read, message, tuple(f"because {doubt}" for doubt in policy.doubts))
 
 
-def _live(read: ReadTopic, spec: TopicSpec, message: str, details: tuple[str, ...] = ()) -> Finding:
+def _live(read: ReadTopic, message: str, details: tuple[str, ...] = ()) -> Finding:
     return LIVE_STORAGE_POLICY.finding(
-        subject=str(spec.name),
-        origin=spec.origin,
+        subject=read.lead,
+        origin=read.origin,
         message=f"`{read.lead}`: {message}",
         details=details,
         hint="let `hedgerow reconcile` repair it, or see `hedgerow plan` for what it would do",

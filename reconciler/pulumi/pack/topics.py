@@ -73,12 +73,14 @@ class ReadTopic:
 
     Attributes:
         lead: the topic as messages name it.
+        origin: the resource.
         spec: `None` where the project or the storage policy cannot be told, which is among the findings.
         is_named: whether the topic's id is known; if not, the spec's is made up from the resource's name.
         findings: what is wrong with what it says, whatever the organization allows.
     """
 
     lead: str
+    origin: Origin
     spec: TopicSpec | None
     is_named: bool = True
     findings: tuple[Finding, ...] = ()
@@ -106,7 +108,9 @@ class _Reader:
                 origin=self.origin,
                 policy_origin=self.origin,
             )
-        return ReadTopic(lead=lead, spec=spec, is_named=topic is not None, findings=tuple(self.findings))
+        return ReadTopic(
+            lead=lead, origin=self.origin, spec=spec, is_named=topic is not None, findings=tuple(self.findings)
+        )
 
     def _name(self) -> tuple[str | None, str | None]:
         """The project's id and the topic's, each `None` where it cannot be told. An unknown name decides nothing."""
