@@ -110,10 +110,11 @@ class Review:
         Where the first policy did not look at it (it is disabled, or an SDK asks otherwise than described above), the
         answer is yes: then the policy looks for itself.
         """
-        if self._turn.urn is None or code in self._turn.asked:
+        turn = self._turn
+        if turn.urn is None or code in turn.asked:
             return True
-        self._turn.asked.add(code)
-        return code in self._turn.found
+        turn.asked.add(code)
+        return code in turn.found
 
     def findings(self, code: str, resource: TopicResource) -> tuple[Finding, ...]:
         """What was found for a policy's code about a topic; looked for now, where the first policy did not.
