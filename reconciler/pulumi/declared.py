@@ -38,6 +38,10 @@ class DeclaredTopic:
     labels: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.storage_policy is not None and self.storage_policy.is_empty:
+            raise ValueError(f"`{self.name}`: a storage policy without a region is never declared; leave it out")
+
 
 def declare(
     fleet: Fleet,

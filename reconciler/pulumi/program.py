@@ -28,5 +28,6 @@ def run(stacks: Path) -> None:
             pulumi.log.warn(warning)
         TopicFleet("fleet", topics=declaration.topics)
     except HedgerowError as error:
-        raise pulumi.RunError(str(error)) from error
+        # Pulumi writes `error: ` before it.
+        raise pulumi.RunError(str(error).removeprefix("error: ")) from error
     pulumi.export("fleetFingerprint", declaration.fingerprint)
