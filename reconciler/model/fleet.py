@@ -11,6 +11,7 @@ from reconciler.model.digest import digest
 from reconciler.model.exemptions import Exemption
 from reconciler.model.names import TopicName
 from reconciler.model.publishers import ClientFacts, HedgingProfile, Publisher
+from reconciler.model.pulumi import PulumiSettings
 from reconciler.model.topics import Origin, Resolutions, TopicSpec
 
 LIVE = "live"
@@ -111,8 +112,9 @@ class Stack:
         publisher_output: the folder for rendered files, relative to the working directory.
         client_libraries: what the stack adds to hedgerow's facts about client libraries, by language.
         rules: what the stack makes of rules, by code; whether a rule allows that is a rule's question.
+        pulumi: how the stack is declared, which changes nothing about what is wanted.
 
-    Paths and endpoints do not count in comparisons and fingerprints: where a checkout lies changes nothing.
+    Paths, endpoints and `pulumi` do not count in comparisons and fingerprints: where a checkout lies changes nothing.
     """
 
     name: str
@@ -125,6 +127,7 @@ class Stack:
     publisher_output: str = field(default="dist/publishers", compare=False)
     client_libraries: tuple[ClientFacts, ...] = ()
     endpoints: Endpoints = field(default=Endpoints(), compare=False)
+    pulumi: PulumiSettings = field(default_factory=PulumiSettings, compare=False)
     origin: Origin
 
 

@@ -16,6 +16,7 @@ from reconciler.spec.placeholders import may_hold_placeholders
 from reconciler.spec.positions import locate
 from reconciler.spec.problems import InvalidSpecs, Problem, Problems
 from reconciler.spec.publishers import PublisherReader
+from reconciler.spec.pulumi import check_expendable
 from reconciler.spec.remainder import remainder
 from reconciler.spec.schema import fits
 from reconciler.spec.stack import read_stack
@@ -70,6 +71,8 @@ def load_fleet(folder: Path, *, display: str | None = None) -> Loaded:
         if (document := _read(folder / path, f"{shown}/{path}", "fleet", problems))
     }
     fleet = _build(stack or _stand_in(origin, shown), documents, problems)
+    if not problems.error_count:
+        check_expendable(fleet, problems)
     found = problems.located(lambda origin: _locate(origin, folder, shown))
     if problems.error_count:
         raise InvalidSpecs(found)
