@@ -30,7 +30,7 @@ class ExitCode(IntEnum):
     STALE = 7
     """The plan is stale: what it was computed from has changed."""
     BUSY = 8
-    """Another run holds the lease."""
+    """Another run holds the lease, or the Pulumi stack is locked."""
     USAGE = 64
     """Wrong command line."""
 

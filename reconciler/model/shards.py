@@ -17,7 +17,7 @@ from reconciler.model.pulumi import OneStack, StackPerProject, StackPerShard
 
 
 def pulumi_stacks(stack: Stack) -> tuple[str, ...]:
-    """The names of the Pulumi stacks that a stack is declared in, in order; one of its own name where it is not split."""
+    """The names of the Pulumi stacks that declare a stack, in order; one of its own name where it is not split."""
     match stack.pulumi.split:
         case OneStack():
             return (stack.name,)
@@ -55,9 +55,7 @@ def shards(fleet: Fleet) -> Mapping[str, Fleet]:
     parts: dict[str, list[TopicName]] = {name: [] for name in names}
     for topic in fleet.topics:
         parts[pulumi_stack_of(fleet.stack, topic.name)].append(topic.name)
-    return {
-        name: Fleet.of(fleet.stack, (fleet.by_name[topic] for topic in topics)) for name, topics in parts.items()
-    }
+    return {name: Fleet.of(fleet.stack, (fleet.by_name[topic] for topic in topics)) for name, topics in parts.items()}
 
 
 def _of_project(stack: Stack, project: str) -> str:

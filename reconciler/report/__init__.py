@@ -1,6 +1,6 @@
 """Results in words, as JSON values and in the forms of other tools; nothing here computes a result, or prints.
 
-May import `rules`, `reconcile` and below. Called by `cli`.
+May import `rules`, `reconcile`, `preview` and below. Called by `cli`.
 """
 
 from reconciler.report.annotations import annotations_text
@@ -9,6 +9,7 @@ from reconciler.report.diagnostics import Diagnostic, counted, diagnostics_docum
 from reconciler.report.drift import DRIFT_RULES, drift_findings
 from reconciler.report.explanation import explanation_document, explanation_text
 from reconciler.report.foresight import foresight_document, foresight_summary, foresight_text
+from reconciler.report.guard import GUARD_RULES, guard_diagnostics, guard_document, guard_summary
 from reconciler.report.manual import manual, manual_list, manual_page
 from reconciler.report.plan import allowed_text, cost, held_text, plan_summary, plan_text
 from reconciler.report.policy_changes import policy_changes_document, policy_changes_text
@@ -22,6 +23,7 @@ from reconciler.report.schema import SCHEMAS, schema_text
 
 __all__ = [
     "DRIFT_RULES",
+    "GUARD_RULES",
     "SCHEMAS",
     "Baseline",
     "Diagnostic",
@@ -42,6 +44,9 @@ __all__ = [
     "foresight_document",
     "foresight_summary",
     "foresight_text",
+    "guard_diagnostics",
+    "guard_document",
+    "guard_summary",
     "held_text",
     "manual",
     "manual_list",

@@ -76,7 +76,9 @@ def test_shards_are_numbered_and_each_topic_is_in_exactly_one() -> None:
 
     assert list(parts) == [f"production-{index}-of-4" for index in range(4)]
     assert sorted(topic.name for part in parts.values() for topic in part.topics) == sorted(whole.by_name)
-    assert all(pulumi_stack_of(whole.stack, topic.name) == name for name, part in parts.items() for topic in part.topics)
+    assert all(
+        pulumi_stack_of(whole.stack, topic.name) == name for name, part in parts.items() for topic in part.topics
+    )
 
 
 def test_a_topic_keeps_its_shard_for_ever() -> None:

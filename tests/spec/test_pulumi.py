@@ -102,24 +102,32 @@ def test_where_specs_cannot_be_read_no_name_is_called_unknown(tmp_path: Path) ->
         ("{shards: 1}", "`shards` is 1, and has to be at least 2  [spec-range]"),
         (
             "{shards: topic}",
-            '`shards` is the text "topic", not a number from 2 to 1000, or `project`  [spec-value]\n'
-            "  hint: write for example `8` or `project`",
+            (
+                '`shards` is the text "topic", not a number from 2 to 1000, or `project`  [spec-value]\n'
+                "  hint: write for example `8` or `project`"
+            ),
         ),
         (
             "{mayDelete: [orders]}",
-            '`mayDelete[0]` is the text "orders", not the full name of a topic  [spec-value]\n'
-            "  hint: write for example `projects/acme-orders-prod/topics/orders`",
+            (
+                '`mayDelete[0]` is the text "orders", not the full name of a topic  [spec-value]\n'
+                "  hint: write for example `projects/acme-orders-prod/topics/orders`"
+            ),
         ),
         (
             "{provider: {pubsubCustomEndpoint: 'http://127.0.0.1:8086'}}",
-            '`pubsubCustomEndpoint` is the text "http://127.0.0.1:8086", not a whole base address, with version and '
-            "final slash  [spec-value]\n  hint: write for example `http://127.0.0.1:8086/v1/`",
+            (
+                '`pubsubCustomEndpoint` is the text "http://127.0.0.1:8086", not a whole base address, with version and '
+                "final slash  [spec-value]\n  hint: write for example `http://127.0.0.1:8086/v1/`"
+            ),
         ),
         (
             "{provider: {credentials: key.json}}",
-            "unknown key `credentials` in `provider`  [spec-unknown-key]\n  hint: known here: `project`, "
-            "`billingProject`, `userProjectOverride`, `impersonateServiceAccount`, `pubsubCustomEndpoint`, "
-            "`defaultLabels`, `addPulumiAttributionLabel`, `universeDomain`",
+            (
+                "unknown key `credentials` in `provider`  [spec-unknown-key]\n  hint: known here: `project`, "
+                "`billingProject`, `userProjectOverride`, `impersonateServiceAccount`, `pubsubCustomEndpoint`, "
+                "`defaultLabels`, `addPulumiAttributionLabel`, `universeDomain`"
+            ),
         ),
     ],
 )

@@ -1,0 +1,28 @@
+"""What a Pulumi preview says would happen to Pub/Sub topics, and what of it is refused.
+
+Pure, and knows of Pulumi only the JSON that its command line prints: works without `pulumi`, on any program's topics.
+May import `model` and `errors`. Called by `report` and `cli`.
+"""
+
+from reconciler.preview.guard import Allowance, Fate, Loss, Refused, losses, refused
+from reconciler.preview.lived import Observed, observed
+from reconciler.preview.reading import read_preview
+from reconciler.preview.steps import TOPIC_TYPE, Preview, Resource, Step
+from reconciler.preview.unreadable import UnreadablePreview
+
+__all__ = [
+    "TOPIC_TYPE",
+    "Allowance",
+    "Fate",
+    "Loss",
+    "Observed",
+    "Preview",
+    "Refused",
+    "Resource",
+    "Step",
+    "UnreadablePreview",
+    "losses",
+    "observed",
+    "read_preview",
+    "refused",
+]
