@@ -19,12 +19,13 @@ $(shell [ -x $(BIN)/python ] && [ "$$(cat $(VENV)/locked 2>/dev/null)" = "$(CURD
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test clients lint bench wheel lock clean
+.PHONY: help demo test clients engine lint bench wheel lock clean
 
 help:
 	@echo 'make demo    the whole story in one minute, against a local Google Cloud'
 	@echo 'make test    all tests, in parallel, with the coverage gate; ARGS="-k x" runs some, without the gate'
 	@echo 'make clients builds and tests clients/ in Java, Go and Rust, for `make test` to run against; minutes at first'
+	@echo 'make engine  builds the Pulumi CLI, for `make test` to run the program in; 8 minutes at first'
 	@echo 'make lint    ruff, formatting, types, import contracts'
 	@echo 'make bench   every benchmark as a ratio against its counterpart; ARGS="start-up" runs one'
 	@echo 'make wheel   builds the wheel and tries it in an empty environment'
@@ -47,6 +48,10 @@ endif
 # Into a cache outside the checkout, by lock file; does nothing where nothing has changed.
 clients: $(VENV)/installed
 	@$(BIN)/python -m tests.clients.toolchains
+
+# Into the same cache, by `tools/pulumi/go.sum`; does nothing where a `pulumi` with its Python host is on the path.
+engine: $(VENV)/installed
+	@$(BIN)/python -m tests.engine.cli
 
 lint: $(VENV)/installed
 	@status=0; \
