@@ -42,7 +42,7 @@ def step(
     }
 
 
-STACK_STEP = {"op": "same", "urn": STACK_URN, "old": None, "new": None, "replaces": [], "diff": {}}
+STACK_STEP: dict[str, Any] = {"op": "same", "urn": STACK_URN, "old": None, "new": None, "replaces": [], "diff": {}}
 
 
 def document(*steps: Mapping[str, Any], **rest: Any) -> str:
