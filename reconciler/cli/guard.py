@@ -58,44 +58,44 @@ def guard(
 
     FILE is what `pulumi preview --json` printed, in either form (one document, or one event a line); without it, or
     for `-`, that is read from stdin. Any program's topics count, not only those of hedgerow's. Exits 5 when a topic
-    would be lost that nobody named, and 4 for a preview that failed or cannot be read: that is never "no changes".
+    would be lost that nobody named, and 4 for a preview that failed or cannot be read, which is never "no changes".
     """
     try:
-        found = readable(_read(preview))
+        found = read_preview(_read(preview))
         loaded = None if stack is None else read_stack(stack)
-        allowance = allowed(loaded, allow_delete, allow_replace)
-        judged = refused(losses(found), allowance)
+        judged = refused(losses(found), allowed(loaded, allow_delete, allow_replace))
     except HedgerowError as error:
         note_result(error.exit_code)
         failed = Results(failure=error)
         emit(outputs, lambda format_: rendered(failed, format_, GUARD_RULES))
         raise
-    code = ExitCode.REFUSED if judged.refused else ExitCode.OK
-    note_result(code)
+    failure = failure_of(found)
     diagnostics = guard_diagnostics(judged.refused, lambda loss: _place(loss, loaded, preview))
-    results = Results(diagnostics=tuple(diagnostics), error_code=ExitCode.REFUSED)
+    results = Results(diagnostics=tuple(diagnostics), failure=failure, error_code=ExitCode.REFUSED)
+    note_result(results.exit_code)
 
     def form(format_: Format) -> str:
         if format_ is Format.JSON:
-            return as_json(guard_document(found, judged, code))
+            return as_json(guard_document(found, judged, results.exit_code))
         return rendered(results, format_, GUARD_RULES)
 
     emit(outputs, form)
     say(*guard_summary(found, judged), *unused(judged, allow_delete, allow_replace))
-    return code
+    if failure is not None:
+        say(str(failure))
+    return results.exit_code
 
 
-def readable(text: str) -> Preview:
-    """A preview that came to its end without an error.
+def failure_of(preview: Preview) -> UnreadablePreview | None:
+    """Why a preview does not tell all that an update would do, if it failed.
 
-    Raises:
-        UnreadablePreview: for any other.
+    What it did tell still counts: a protected topic fails the preview, in the words of the engine, which name no
+    property.
     """
-    found = read_preview(text)
-    if found.errors:
-        told = "\n".join(f"  {line}" for error in found.errors for line in error.splitlines())
-        raise UnreadablePreview(f"the preview failed, so nobody knows what an update would do\n{told}")
-    return found
+    if not preview.errors:
+        return None
+    told = "\n".join(f"  {line}" for error in preview.errors for line in error.splitlines())
+    return UnreadablePreview(f"the preview failed, so nobody knows what else an update would do\n{told}")
 
 
 def allowed(loaded: Loaded | None, delete: Sequence[TopicName], replace: Sequence[TopicName]) -> Allowance:

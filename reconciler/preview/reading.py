@@ -94,7 +94,10 @@ def _from_events(events: Sequence[Any]) -> Preview:
             # The result of a refresh is told as `update`, `same` or `delete`: of what is remembered, not of the topic.
             steps.append(replace(step, op=REFRESH, is_done=True) if step.urn in refreshing else step)
         elif "summaryEvent" in event:
-            counts = _mapping(_mapping(event, "summaryEvent"), "resourceChanges")
+            summary = _mapping(event, "summaryEvent")
+            counts = _mapping(summary, "resourceChanges")
+            if summary.get("result") == "failed" and not errors:
+                errors.append("the engine calls it failed and does not say why")
         else:
             errors += _event_errors(event)
     if counts is None and not errors:

@@ -61,7 +61,12 @@ def guard_document(preview: Preview, judged: Refused, code: ExitCode) -> dict[st
         "formatVersion": "1",
         "result": result_word(code),
         "exitCode": int(code),
-        "preview": {"form": preview.form, "steps": len(preview.steps), "topics": preview.topics},
+        "preview": {
+            "form": preview.form,
+            "steps": len(preview.steps),
+            "topics": preview.topics,
+            "errors": list(preview.errors),
+        },
         "counts": dict(sorted(preview.counts.items())),
         "refused": [_loss_document(loss) for loss in judged.refused],
         "allowed": [_loss_document(loss) for loss in judged.allowed],
@@ -75,7 +80,7 @@ def guard_summary(preview: Preview, judged: Refused) -> list[str]:
     lines += [f"allowed: {_name(loss)} would be {loss.fate}" for loss in judged.allowed]
     if judged.refused:
         lines.append(f"refused: {counted(len(judged.refused), 'topic')} would be lost")
-    elif not judged.allowed:
+    elif not judged.allowed and not preview.errors:
         lines.append("no topic would be deleted or replaced")
     return lines
 

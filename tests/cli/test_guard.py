@@ -175,7 +175,7 @@ def test_every_form_tells_it(guard: Guard) -> None:
         "formatVersion": "1",
         "result": "refused",
         "exitCode": 5,
-        "preview": {"form": "json", "steps": 3, "topics": 2},
+        "preview": {"form": "json", "steps": 3, "topics": 2, "errors": []},
         "counts": {"delete": 1, "replace": 1, "same": 1},
         "refused": [
             {
@@ -211,10 +211,6 @@ def test_every_form_tells_it(guard: Guard) -> None:
     [
         ("", "error: the preview is empty: Pulumi printed nothing\n"),
         ("error: no stack selected", "error: line 1 of the preview is not JSON\n"),
-        (
-            document(step("same"), diagnostics=[{"severity": "error", "message": "error: preview failed\nbadly"}]),
-            ("error: the preview failed, so nobody knows what an update would do\n  error: preview failed\n  badly\n"),
-        ),
     ],
 )
 def test_what_is_no_preview_is_never_fine(guard: Guard, text: str, said: str) -> None:
@@ -222,6 +218,37 @@ def test_what_is_no_preview_is_never_fine(guard: Guard, text: str, said: str) ->
 
     assert (ended.code, ended.out) == (4, "")
     assert ended.err.startswith(said)
+
+
+FAILED = [{"severity": "error", "message": "error: preview failed\nbadly"}]
+
+
+def test_a_preview_that_failed_is_never_fine(guard: Guard) -> None:
+    ended = guard(document(step("same"), diagnostics=FAILED))
+
+    assert (ended.code, ended.out) == (4, "")
+    assert ended.err == (
+        "looked at a preview of 2 resources, 1 Pub/Sub topic among them\n"
+        "error: the preview failed, so nobody knows what else an update would do\n"
+        "  error: preview failed\n"
+        "  badly\n"
+    )
+
+
+def test_what_a_failed_preview_tells_is_refused_with_its_property(guard: Guard) -> None:
+    ended = guard(document(REPLACED, diagnostics=FAILED))
+
+    assert (ended.code, ended.out.splitlines()[0].partition("`orders`: ")[2]) == (
+        5,
+        "`tags` would replace the topic: deleted, with the messages in it, and created anew  [topic-replaced]",
+    )
+    assert "error: the preview failed" in ended.err
+
+
+def test_an_allowance_does_not_make_a_failed_preview_pass(guard: Guard) -> None:
+    ended = guard(document(REPLACED, diagnostics=FAILED), "--allow-replace", ORDERS)
+
+    assert (ended.code, ended.out) == (4, "")
 
 
 def test_why_nothing_could_be_judged_is_told_in_every_form(guard: Guard) -> None:

@@ -128,6 +128,14 @@ def test_a_document_tells_what_failed_by_its_diagnostics() -> None:
     assert read_preview(json.dumps({"diagnostics": diagnostics})).errors == ("error: preview failed",)
 
 
+def test_a_stream_that_calls_itself_failed_is_believed() -> None:
+    summary = event("summaryEvent", resourceChanges={"same": 1}, result="failed")
+    error = event("diagnosticEvent", severity="error", message="preview failed")
+
+    assert read_preview(lines(summary)).errors == ("the engine calls it failed and does not say why",)
+    assert read_preview(lines(error, summary)).errors == ("preview failed",)
+
+
 def test_a_stream_that_failed_before_its_summary_is_told_by_what_failed() -> None:
     text = lines(event("diagnosticEvent", severity="error", message="no such stack"))
 
