@@ -6,9 +6,8 @@ The rooms, lowest first; each imports only from those before it (held by import-
 - `model`: values: regions, storage policies, topics, fleets, publishers
 - `orgpolicy`: what the organization allows one project
 - `spec`, `hedging`: files to model; what client libraries accept and how a configuration file looks
-- `preview`: what a Pulumi preview would do to topics
 - `rules`, `reconcile`: findings; desired state, drift, resolutions, plans
-- `gcp`: the Google Cloud clients
+- `gcp`, `preview`: the Google Cloud clients; what Pulumi previews say
 - `apply`, `report`, `pulumi`, `sandbox`: executing a plan, printing, declaring, and a local Google Cloud
 - `cli`: the command line
 """

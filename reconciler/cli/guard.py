@@ -126,6 +126,6 @@ def _read(path: Path) -> str:
 
 
 def _place(loss: Loss, loaded: Loaded | None, preview: Path) -> Position:
-    if loaded is not None and loss.topic is not None and (spec := loaded.fleet.by_name.get(loss.topic)):
-        return loaded.locate(spec.origin)
+    if loaded is not None:
+        return loaded.place_of(loss.topic)
     return Position("stdin" if str(preview) == "-" else str(preview))

@@ -1,7 +1,7 @@
-"""What a Pulumi preview says would happen to Pub/Sub topics, and what of it is refused.
+"""What a Pulumi preview says would happen to Pub/Sub topics, what of it is refused, and how it agrees with a plan.
 
 Pure, and knows of Pulumi only the JSON that its command line prints: works without `pulumi`, on any program's topics.
-May import `model` and `errors`. Called by `report` and `cli`.
+May import `reconcile` and below. Called by `report` and `cli`.
 """
 
 from reconciler.preview.guard import Allowance, Fate, Loss, Refused, losses, refused

@@ -13,6 +13,7 @@ from reconciler.report.guard import GUARD_RULES, guard_diagnostics, guard_docume
 from reconciler.report.manual import manual, manual_list, manual_page
 from reconciler.report.plan import allowed_text, cost, held_text, plan_summary, plan_text
 from reconciler.report.policy_changes import policy_changes_document, policy_changes_text
+from reconciler.report.preview import changed_steps, counts_text, preview_text
 from reconciler.report.publisher import explained
 from reconciler.report.recorded import recorded_document, recorded_line, recorded_text
 from reconciler.report.results import Looked, Results, result_word, results_document
@@ -33,8 +34,10 @@ __all__ = [
     "allowed_text",
     "annotations_text",
     "baseline_text",
+    "changed_steps",
     "cost",
     "counted",
+    "counts_text",
     "diagnostics_document",
     "diagnostics_text",
     "drift_findings",
@@ -55,6 +58,7 @@ __all__ = [
     "plan_text",
     "policy_changes_document",
     "policy_changes_text",
+    "preview_text",
     "read_baseline",
     "recorded_document",
     "recorded_line",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reconciler.errors import Position
-from reconciler.model import LIVE, Fleet, Origin, Stack
+from reconciler.model import LIVE, Fleet, Origin, Stack, TopicName
 from reconciler.spec.defaults import scopes
 from reconciler.spec.exemptions import read_exemptions
 from reconciler.spec.files import Document, read_document, spec_files, stack_file
@@ -42,6 +42,11 @@ class Loaded:
     def locate(self, origin: Origin) -> Position:
         """The line and column of something in this stack."""
         return _locate(origin, self.folder, self.fleet.stack.folder)
+
+    def place_of(self, topic: TopicName | None) -> Position:
+        """The line that declares a topic; for one that no spec declares, `stack.yaml`."""
+        spec = self.fleet.by_name.get(topic) if topic else None
+        return self.locate(spec.origin if spec else self.fleet.stack.origin)
 
 
 def load_fleet(folder: Path, *, display: str | None = None) -> Loaded:
