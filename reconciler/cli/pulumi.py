@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from reconciler.cli.pulumi_adopt import adopt, import_file_command
+from reconciler.cli.pulumi_drift import drift
 from reconciler.cli.pulumi_stacks import stacks
 from reconciler.cli.pulumi_up import up
 
@@ -16,5 +18,5 @@ def pulumi() -> None:
     """
 
 
-for _command in (stacks, up):
+for _command in (up, drift, adopt, import_file_command, stacks):
     pulumi.add_command(_command)

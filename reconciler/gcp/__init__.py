@@ -11,7 +11,14 @@ from reconciler.gcp.connection import CALL_TIMEOUT, RETRY_BUDGET, Connection
 from reconciler.gcp.environment import connection_of
 from reconciler.gcp.organization import Organization
 from reconciler.gcp.pubsub import PubsubTopics
-from reconciler.gcp.reading import read_inventory, read_policies, read_single_topics, read_topics, reading_topics
+from reconciler.gcp.reading import (
+    read_inventory,
+    read_policies,
+    read_single_topics,
+    read_topics,
+    read_whole_topics,
+    reading_topics,
+)
 
 __all__ = [
     "CALL_TIMEOUT",
@@ -28,5 +35,6 @@ __all__ = [
     "read_policies",
     "read_single_topics",
     "read_topics",
+    "read_whole_topics",
     "reading_topics",
 ]

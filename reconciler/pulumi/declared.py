@@ -42,6 +42,16 @@ class DeclaredTopic:
     expendable: bool = False
     imported: bool = False
 
+    @property
+    def properties(self) -> dict[str, Any]:
+        """What is declared of the topic itself, under REST names; nothing of what is left to the server."""
+        declared = dict(self.fields)
+        if self.labels:
+            declared["labels"] = dict(self.labels)
+        if self.storage_policy is not None:
+            declared["messageStoragePolicy"] = self.storage_policy.to_json()
+        return declared
+
 
 def declare(
     fleet: Fleet,

@@ -3,6 +3,8 @@
 May import `rules`, `reconcile`, `preview` and below. Called by `cli`.
 """
 
+from reconciler.report.adoption import adoption_document, adoption_text
+from reconciler.report.agreement import agreement_document, agreement_summary, agreement_text
 from reconciler.report.annotations import annotations_text
 from reconciler.report.baseline import Baseline, Known, baseline_text, read_baseline
 from reconciler.report.diagnostics import Diagnostic, counted, diagnostics_document, diagnostics_text, tally
@@ -31,6 +33,11 @@ __all__ = [
     "Known",
     "Looked",
     "Results",
+    "adoption_document",
+    "adoption_text",
+    "agreement_document",
+    "agreement_summary",
+    "agreement_text",
     "allowed_text",
     "annotations_text",
     "baseline_text",

@@ -120,8 +120,8 @@ def _way_out(loss: Loss) -> str:
         return "update hedgerow, or run this step by hand"
     option = "delete" if loss.fate is Fate.DELETED else "replace"
     allow = (
-        f"to allow it, list the topic in `pulumi.may{option.title()}` of stack.yaml, or pass "
-        f"--allow-{option} {loss.topic}"
+        f"to allow it, list the topic in `pulumi.may{option.title()}` of stack.yaml and bring that up first, which "
+        f"lifts its protection; for another program, pass --allow-{option} {loss.topic}"
     )
     advice = next((_ADVICE[name] for name in loss.forced_by if name in _ADVICE), None)
     return f"{advice}; {allow}" if advice else allow

@@ -74,7 +74,8 @@ def test_a_replacement_is_refused_with_the_property_that_forces_it_and_the_way_o
         "  topic: projects/acme-orders/topics/orders\n"
         "  urn: urn:pulumi:production::hedgerow::hedgerow:pubsub:TopicFleet$gcp:pubsub/topic:Topic::acme-orders/orders\n"
         "  hint: take the change of `tags` back: an existing topic is tagged by a tag binding; to allow it, list the "
-        "topic in `pulumi.mayReplace` of stack.yaml, or pass --allow-replace projects/acme-orders/topics/orders\n"
+        "topic in `pulumi.mayReplace` of stack.yaml and bring that up first, which lifts its protection; for another "
+        "program, pass --allow-replace projects/acme-orders/topics/orders\n"
     )
     assert ended.err == (
         "looked at a preview of 2 resources, 1 Pub/Sub topic among them\nrefused: 1 topic would be lost\n"
@@ -89,8 +90,8 @@ def test_a_deletion_is_refused_in_the_streaming_form_too(guard: Guard) -> None:
         "preview.json: error: `orders`: the topic would be deleted, with the messages in it  [topic-deleted]"
     )
     assert ended.out.splitlines()[-1] == (
-        "  hint: to allow it, list the topic in `pulumi.mayDelete` of stack.yaml, or pass --allow-delete "
-        "projects/acme-orders/topics/orders"
+        "  hint: to allow it, list the topic in `pulumi.mayDelete` of stack.yaml and bring that up first, which lifts its "
+        "protection; for another program, pass --allow-delete projects/acme-orders/topics/orders"
     )
 
 
@@ -100,7 +101,8 @@ def test_a_deletion_is_refused_in_the_streaming_form_too(guard: Guard) -> None:
         (
             step("replace"),
             "`orders`: the topic would be replaced, for a reason that the preview does not name  [topic-replaced]",
-            "to allow it, list the topic in `pulumi.mayReplace` of stack.yaml, or pass --allow-replace " + ORDERS,
+            "to allow it, list the topic in `pulumi.mayReplace` of stack.yaml and bring that up first, which lifts its "
+            "protection; for another program, pass --allow-replace " + ORDERS,
         ),
         (
             step("obliterate"),
