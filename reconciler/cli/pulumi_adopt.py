@@ -64,8 +64,8 @@ def adopt(stack: str | None, pulumi_stack: str | None, format_: str) -> None:
     say(f"{looked_at} in {counted(len(parts), 'Pulumi stack')}: {total:,} to take over, {changing:,} would change")
     for one, part in parts.items():
         if not part.is_there:
-            say(f"there is no Pulumi stack `{one}` yet: pulumi stack init {one}")
-        elif part.found:
+            say(f"next: pulumi stack init {one}, because there is no such Pulumi stack yet")
+        if part.found:
             say(f"next: pulumi config set hedgerow:adopt true --stack {one}")
     if total:
         say(f"then: hedgerow pulumi up {name}; leaving `hedgerow:adopt` on changes nothing")

@@ -67,10 +67,17 @@ class Wishes:
         arguments = ("preview", "--json", "--stack", pulumi_stack, "--parallel", str(self.parallel), *self.further)
         return Command(arguments=arguments, settings={**QUIET, **NO_CHECKPOINTS, **STREAMING})
 
-    def update(self, pulumi_stack: str, changes: int) -> Command:
-        """The command that changes so many resources."""
+    def update(self, pulumi_stack: str, preview: Preview | None = None) -> Command:
+        """The command that changes what a preview shows; without one, a few things.
+
+        An update in which a topic is replaced stops at the first error: Pulumi 3.274.1 never ends when the deletion of
+        a replacement fails and it is to go on.
+        """
+        changes = len(changed_steps(preview)) if preview else 0
         skips = self.checkpoints == "never" or (self.checkpoints == "auto" and changes > CHECKPOINTS_UP_TO)
-        arguments = ("up", "--yes", "--skip-preview", "--continue-on-error", "--stack", pulumi_stack)
+        replaces = preview is not None and any("replace" in step.op for step in preview.steps)
+        goes_on = () if replaces else ("--continue-on-error",)
+        arguments = ("up", "--yes", "--skip-preview", *goes_on, "--stack", pulumi_stack)
         return Command(
             arguments=(*arguments, "--parallel", str(self.parallel), *self.further),
             settings={**QUIET, **(NO_CHECKPOINTS if skips else {})},
@@ -159,7 +166,7 @@ def _told(pulumi_stack: str, loaded: Loaded, wishes: Wishes) -> ExitCode:
         data(f"{wishes.preview(pulumi_stack)}\n")
         if not wishes.preview_only:
             note = f"  # with PULUMI_SKIP_CHECKPOINTS=true above {CHECKPOINTS_UP_TO} changes"
-            data(f"{wishes.update(pulumi_stack, 0)}{note if wishes.checkpoints == 'auto' else ''}\n")
+            data(f"{wishes.update(pulumi_stack)}{note if wishes.checkpoints == 'auto' else ''}\n")
         return ExitCode.OK
     try:
         return _bring_up(pulumi_stack, loaded, wishes)
@@ -175,7 +182,7 @@ def _bring_up(pulumi_stack: str, loaded: Loaded, wishes: Wishes) -> ExitCode:
     preview, code = _previewed(pulumi_stack, loaded, wishes)
     if code is not ExitCode.OK or wishes.preview_only:
         return code
-    command = wishes.update(pulumi_stack, len(changed_steps(preview)))
+    command = wishes.update(pulumi_stack, preview)
     say(f"$ {command}")
     ended = shown(command)
     if ended.code == 0:

@@ -35,6 +35,9 @@ class Loss:
         topic: its name; `None` where the preview does not tell, so that it cannot be allowed by name.
         forced_by: the properties that force a replacement; empty where the preview names none.
         operations: the engine's words for what it would do.
+        prevented: whether the state's deletion policy makes it fail: allowing it takes an update of its own first. It
+            is refused until then, because an update that goes on after errors never ends when the deletion of a
+            replacement fails (run: Pulumi 3.274.1).
     """
 
     urn: str
@@ -42,6 +45,7 @@ class Loss:
     fate: Fate
     forced_by: tuple[str, ...] = ()
     operations: tuple[str, ...]
+    prevented: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,8 @@ class Allowance:
 
     def allows(self, loss: Loss) -> bool:
         """Whether somebody allowed this. A topic that may be deleted may not therefore be replaced, nor the reverse."""
+        if loss.prevented:
+            return False
         match loss.fate:
             case Fate.DELETED:
                 return loss.topic in self.may_delete
@@ -110,6 +116,7 @@ def _loss(urn: str, steps: list[Step]) -> Loss | None:
         fate=fate,
         forced_by=tuple(sorted(dict.fromkeys(forced))),
         operations=operations,
+        prevented=any(step.old.outputs.get("deletionPolicy") == "PREVENT" for step in steps if step.old),
     )
 
 

@@ -40,8 +40,13 @@ def agreement_text(found: Found, *, verbose: bool = False) -> str:
         for one, row in zip(differences, cells, strict=True):
             lines.append("  " + "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
             if one.property:
-                sides = {"remembered": one.remembered, "live": one.live, "desired": one.desired}
-                lines += [f"      {side + ':':<11} {_shown(value, verbose=verbose)}" for side, value in sides.items()]
+                is_open = one.property == "messageStoragePolicy" and one.live is None
+                live = "any region: there is no storage policy" if is_open else _shown(one.live, verbose=verbose)
+                lines += [
+                    f"      remembered: {_shown(one.remembered, verbose=verbose)}",
+                    f"      live:       {live}",
+                    f"      desired:    {_shown(one.desired, verbose=verbose)}",
+                ]
             lines += [f"      {one.note}"] * (one.note is not None)
     if lines:
         lines += ["", "~ to be done or drifted   . worth knowing"]

@@ -123,6 +123,11 @@ def _way_out(loss: Loss) -> str:
         f"to allow it, list the topic in `pulumi.may{option.title()}` of stack.yaml and bring that up first, which "
         f"lifts its protection; for another program, pass --allow-{option} {loss.topic}"
     )
+    if loss.prevented:
+        allow = (
+            f"its `deletionPolicy` is PREVENT: to allow this, list the topic in `pulumi.may{option.title()}` of "
+            "stack.yaml and bring that up first, without this change"
+        )
     advice = next((_ADVICE[name] for name in loss.forced_by if name in _ADVICE), None)
     return f"{advice}; {allow}" if advice else allow
 
@@ -138,4 +143,5 @@ def _loss_document(loss: Loss) -> dict[str, Any]:
         "would": str(loss.fate),
         "forcedBy": list(loss.forced_by),
         "operations": list(loss.operations),
+        "prevented": loss.prevented,
     }

@@ -11,7 +11,7 @@ import pytest
 
 from reconciler.cli.main import run
 from tests.cli.conftest import Ended
-from tests.preview.samples import document, step, stream
+from tests.preview.samples import document, resource, step, stream
 from tests.spec.stacks import write
 
 STACK = """\
@@ -139,6 +139,17 @@ def test_topics_are_allowed_one_by_one(guard: Guard) -> None:
     )
 
 
+def test_what_the_deletion_policy_prevents_is_refused_even_where_it_is_allowed(guard: Guard) -> None:
+    old = resource("orders", deletionPolicy="PREVENT")
+    ended = guard(document(step("replace", old=old, replaces=("tags",))), "--allow-replace", ORDERS)
+
+    assert ended.code == 5
+    assert ended.out.splitlines()[-1].endswith(
+        "its `deletionPolicy` is PREVENT: to allow this, list the topic in `pulumi.mayReplace` of stack.yaml and bring "
+        "that up first, without this change"
+    )
+
+
 def test_an_allowance_that_allows_nothing_is_a_warning(guard: Guard) -> None:
     ended = guard(document(), "--allow-delete", ORDERS)
 
@@ -186,6 +197,7 @@ def test_every_form_tells_it(guard: Guard) -> None:
                 "would": "replaced",
                 "forcedBy": ["tags"],
                 "operations": ["replace"],
+                "prevented": False,
             }
         ],
         "allowed": [
@@ -195,6 +207,7 @@ def test_every_form_tells_it(guard: Guard) -> None:
                 "would": "deleted",
                 "forcedBy": [],
                 "operations": ["delete"],
+                "prevented": False,
             }
         ],
     }

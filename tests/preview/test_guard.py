@@ -8,7 +8,7 @@ import pytest
 
 from reconciler.model import TopicName
 from reconciler.preview import Allowance, Fate, Loss, losses, read_preview, refused
-from tests.preview.samples import document, step, stream, urn
+from tests.preview.samples import document, resource, step, stream, urn
 
 ORDERS = TopicName("acme-orders", "orders")
 
@@ -98,6 +98,15 @@ def test_a_topic_may_go_in_the_way_that_is_allowed_and_in_no_other() -> None:
     assert refused(found, Allowance(may_delete=[ORDERS])).allowed == (deleted,)
     assert refused(found, Allowance(may_replace=[ORDERS])).allowed == (replaced,)
     assert refused(found, Allowance(may_delete=[ORDERS], may_replace=[ORDERS])).refused == (unknown,)
+
+
+@pytest.mark.parametrize("op", ["delete", "replace"])
+def test_what_the_remembered_deletion_policy_prevents_cannot_be_allowed(op: str) -> None:
+    prevented = loss(step(op, old=resource("orders", deletionPolicy="PREVENT")))
+    assert prevented is not None
+
+    assert prevented.prevented
+    assert refused([prevented], Allowance(may_delete=[ORDERS], may_replace=[ORDERS])).refused == (prevented,)
 
 
 def test_a_topic_whose_name_the_preview_does_not_tell_cannot_be_allowed() -> None:
