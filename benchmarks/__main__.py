@@ -7,7 +7,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterable
 
-from benchmarks import apply, check, custodian, plan, policies, region_sets, start_up
+from benchmarks import apply, check, custodian, plan, policies, pulumi_up, region_sets, start_up
 from benchmarks.comparison import Comparison, Skipped
 
 BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | Skipped]]] = {
@@ -16,6 +16,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | Skipped]]] = {
     "custodian": custodian.measure,
     "plan": plan.measure,
     "policies": policies.measure,
+    "pulumi-up": pulumi_up.measure,
     "region-sets": region_sets.measure,
     "start-up": start_up.measure,
 }

@@ -56,6 +56,11 @@ def apply(
     overrides = Overrides(max_topics=max_topics, max_percent=max_percent, force=force)
     if target is not None and Path(target).is_file():
         return _apply_saved(Path(target), overrides, format_)
+    if target is not None and target.endswith(".json") and not Path(target).exists():
+        raise UsageError(
+            f"there is no plan `{target}`",
+            hint=f"make one with `hedgerow plan -o {target}`, or name a stack",
+        )
     folder = find_stack(target)
     if not yes and not _confirmed(folder):
         raise UsageError(

@@ -140,8 +140,9 @@ def _executed(run: Held, stack: Stack, changes: Sequence[Change], computed_from:
 
     payer = stack.reconcile.quota_project
     with (
-        Journal(run.store.begin_log(run.id), run.id, now) as journal,
+        # Before the journal is there: a signal that broke in between would leave one without a record.
         stopped_by_signals() as stop,
+        Journal(run.store.begin_log(run.id), run.id, now) as journal,
         watching(len(changes)) as progress,
     ):
         if run.interrupted.is_set():

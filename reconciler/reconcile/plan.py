@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from reconciler.model import (
     LiveTopic,
@@ -40,7 +41,7 @@ class Row:
         return self.decision.exemption is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots, so that what is asked of a large plan again and again is kept
 class Plan:
     """What a run would do, and from what that follows. Equal inputs give equal plans.
 
@@ -75,17 +76,17 @@ class Plan:
     operations_per_minute: int = 3000
     holds: Mapping[TopicName, Hold] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def proposed(self) -> tuple[Change, ...]:
         """The changes that the resolutions ask for, made or held, in order."""
         return tuple(change for row in self.rows if (change := row.change))
 
-    @property
+    @cached_property
     def changes(self) -> tuple[Change, ...]:
         """The changes that applying the plan makes, in order."""
         return tuple(change for change in self.proposed if self.hold_on(change) is None)
 
-    @property
+    @cached_property
     def held(self) -> tuple[Change, ...]:
         """The changes that are proposed but not made, in order; `hold_on` says why."""
         return tuple(change for change in self.proposed if self.hold_on(change) is not None)
@@ -120,7 +121,7 @@ class Plan:
         """The fingerprint of each project's live policy; `None` where it could not be read."""
         return fingerprints(self.policies)
 
-    @property
+    @cached_property
     def policies_digest(self) -> str:
         """One digest over all policy fingerprints."""
         return digest(self.policy_fingerprints)

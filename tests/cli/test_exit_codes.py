@@ -199,6 +199,7 @@ def test_8_for_a_second_run_at_once(company: Company) -> None:
     [
         (["chekc"], "No such command 'chekc'"),
         (["check", "nowhere"], "error: `nowhere` is no stack: neither it nor stacks/nowhere has a stack.yaml"),
+        (["apply", "plan.json"], "error: there is no plan `plan.json`"),
         (["plan", "--max-percent", "200"], "200.0 is not in the range 0<=x<=100"),
         (["apply", "production"], "error: applying stacks/production writes to the cloud"),
     ],

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from reconciler.apply.folder import FolderLog, FolderStore
 from reconciler.cli import planning
 from reconciler.gcp import Connection
 from reconciler.reconcile import Plan, make_plan
@@ -176,6 +177,22 @@ def test_a_signal_that_meets_a_destructor_is_not_lost(company: Company, monkeypa
     assert "stopped early: stopped by a signal\n" in ended.err
     assert company.box.log.writes() == ()
     assert events(company)[-1]["event"] == "end"
+
+
+def test_a_signal_that_comes_as_the_journal_is_opened_leaves_no_journal_without_an_end(
+    company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = FolderStore.begin_log
+
+    def open_and_be_signalled(store: FolderStore, name: str) -> FolderLog:
+        log = opened(store, name)
+        signal.raise_signal(signal.SIGTERM)
+        return log
+
+    monkeypatch.setattr(FolderStore, "begin_log", open_and_be_signalled)
+    assert company.hedgerow("reconcile").code == 6
+    assert company.box.log.writes() == ()
+    assert [event["event"] for event in events(company)] == ["begin", "end"]
 
 
 def test_googles_emulator_is_refused_with_what_it_lacks(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from reconciler.model import StoragePolicy
+from reconciler.model import RegionSet, StoragePolicy
 from reconciler.sandbox import LoggedRequest, Sandbox, World
 from reconciler.spec import load_catalogue, load_snapshot
 from tests.engine import cli
@@ -44,6 +46,9 @@ resources:
   - {{name: projects/{PROJECT}, number: "111111111111", parent: {ORGANIZATION}}}
 """
 
+ALLOWED = ("europe-west1", "europe-west3", "europe-west4")
+"""What the organization allows at first."""
+
 _OTHERS = ("CI", "CLOUDSDK_", "COV_", "GITHUB_", "GOOGLE_", "HEDGEROW_", "PUBSUB_", "PULUMI_", "PYTEST_", "PYTHON")
 """Beginnings of variables that change what is run, and so do not come from the test's own environment."""
 
@@ -60,6 +65,17 @@ class Completed:
         """This, for a command that must end with 0."""
         assert self.code == 0, f"exit code {self.code}\n{self.out}\n{self.err}"
         return self
+
+    @property
+    def words(self) -> str:
+        """Everything that it printed on stdout, in one line, however it was wrapped and indented."""
+        return " ".join(self.out.split())
+
+    @property
+    def summary(self) -> list[str]:
+        """What `pulumi` counted at the end: `["+ 4 to create"]`."""
+        *_, counted = self.out.rpartition("Resources:\n")
+        return [line.strip() for line in counted.partition("\n\n")[0].splitlines()]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -137,11 +153,33 @@ class Workshop:
         names = {live.name.topic: live.name for live in self.world.topics()}
         self.world.topic_store.change(names[topic], change)
 
-    def writes(self) -> list[tuple[str, str, tuple[str, ...] | None]]:
-        """What was asked to be changed since the last look: method, the topic's short name, and mask."""
+    def state(self) -> dict[str, Any]:
+        """Pulumi's state: each resource by the name at the end of its URN."""
+        exported = json.loads(self.pulumi("stack", "export").succeeded().out)
+        return {found["urn"].rpartition("::")[2]: found for found in exported["deployment"]["resources"]}
+
+    def wait(self, condition: Callable[[], bool]) -> None:
+        """Waits until something has come about in the sandbox."""
+        until = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < until, "it did not come about"
+            time.sleep(0.02)
+
+    def writes(self) -> list[str]:
+        """What was asked to be changed since the last look, sorted: `UpdateTopic orders message_storage_policy`."""
         found = [request for request in self.box.log.requests if request.writes]
         self.box.log.clear()
-        return [(request.method, _short(request), request.mask) for request in found]
+        return sorted(" ".join((request.method, _short(request), *(request.mask or ()))) for request in found)
+
+
+def explicit(*regions: str, **flag: bool) -> dict[str, Any]:
+    """What a spec says of a topic with regions of its own, and perhaps `enforceInTransit`."""
+    return {"messageStoragePolicy": {"allowedPersistenceRegions": list(regions), **flag}}
+
+
+def stored(*regions: str, in_transit: bool = False) -> StoragePolicy:
+    """The storage policy of a live topic."""
+    return StoragePolicy(regions=RegionSet.of(*regions), enforce_in_transit=in_transit)
 
 
 def finish(running: subprocess.Popen[str]) -> Completed:
@@ -159,7 +197,7 @@ def finish(running: subprocess.Popen[str]) -> Completed:
 def open_workshop(folder: Path) -> Iterator[Workshop]:
     """A workshop in an empty folder, with `production` as its selected Pulumi stack.
 
-    The organization allows `europe-west1`, `europe-west3` and `europe-west4`.
+    The organization allows `ALLOWED`.
     """
     world = World(catalogue=load_catalogue())
     root = folder / "checkout"
@@ -171,7 +209,7 @@ def open_workshop(folder: Path) -> Iterator[Workshop]:
         workshop.write(f"stacks/{STACK}/stack.yaml", _STACK)
         workshop.write("policies/organization.yaml", _TREE)
         world.load_snapshot(load_snapshot(root / "policies" / "organization.yaml"))
-        workshop.allow("europe-west1", "europe-west3", "europe-west4")
+        workshop.allow(*ALLOWED)
         yield workshop
 
 

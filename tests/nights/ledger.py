@@ -30,6 +30,20 @@ def discrepancies(warden: Warden, killed: Collection[str] = ()) -> list[str]:
     return found
 
 
+def made_while_in_doubt(warden: Warden) -> list[str]:
+    """Changes that runs told to be made, while the write that was carried out was somebody else's."""
+    found = []
+    for path in sorted(warden.journals.glob("*/*.jsonl")):
+        carried_out = {sent.topic for sent in warden.sent if sent.run == path.stem and sent.carried_out}
+        outcomes = [record for record in records(path) if record["event"] == "outcome"]
+        found += [
+            f"{path.stem}: {record['topic']}"
+            for record in outcomes
+            if record["status"] == "made" and record["topic"] not in carried_out
+        ]
+    return found
+
+
 def _made_by_others(journal: list[dict[str, Any]], edits: list[Edit]) -> set[str]:
     """Topics to which somebody else wrote what the run was about to write, between its intent and its outcome."""
     intents = {record["topic"]: record for record in journal if record["event"] == "intent"}

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from reconciler.sandbox import ApiError
 from tests.nights.crowd import EUROPE, PROJECTS, Soak, staged
-from tests.nights.ledger import discrepancies
+from tests.nights.ledger import discrepancies, made_while_in_doubt
 from tests.nights.places import LOCATIONS, ORGANIZATION, allowing
 
 
@@ -110,6 +110,8 @@ def report(stage: Soak, seconds: float) -> dict[str, object]:
         **dict(sorted(stage.counts.items())),
         "writes of runs": len(sent),
         "of them carried out": sum(one.carried_out for one in sent),
+        "of them late, after they were told to have failed": len(stage.warden.late),
+        "told to be made while somebody else made just that": len(made_while_in_doubt(stage.warden)),
         "forbidden writes": len(stage.warden.forbidden),
     }
 

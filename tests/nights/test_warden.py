@@ -16,9 +16,9 @@ from reconciler.model import StoragePolicy
 from reconciler.sandbox import ApiError, Call
 from reconciler.sandbox.gateway import Gateway
 from reconciler.sandbox.storage import to_message
-from tests.nights.ledger import discrepancies
+from tests.nights.ledger import discrepancies, made_while_in_doubt
 from tests.nights.places import organization_file, policy, world_of, written
-from tests.nights.warden import Sent, Warden
+from tests.nights.warden import LATEST, Sent, Warden
 from tests.sandbox.builders import method
 
 PROJECT = "acme-orders-prod"
@@ -35,8 +35,8 @@ class Post:
     gateway: Gateway
     warden: Warden
 
-    def journal(self, *records: dict[str, Any], run: str = "run-1") -> None:
-        path = self.folder / f"runs/production/{run}.jsonl"
+    def journal(self, *records: dict[str, Any], run: str = "run-1", stack: str = "production") -> None:
+        path = self.folder / f"runs/{stack}/{run}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(record) + "\n" for record in records)
@@ -102,6 +102,16 @@ def test_a_write_that_was_read_and_announced_passes(post: Post) -> None:
     assert discrepancies(post.warden) == []
 
 
+def test_a_slow_write_is_still_announced_however_many_runs_another_stack_has_meanwhile(post: Post) -> None:
+    post.journal(BEGIN, intent(AFTER))
+    for number in range(3 * LATEST):
+        post.journal(BEGIN, END, run=f"run-{number}", stack="busy")
+    post.read()
+    post.write(AFTER)
+    assert post.warden.forbidden == []
+    assert [sent.run for sent in post.warden.sent] == ["run-1"]
+
+
 def test_writes_of_others_are_none_of_its_business(post: Post) -> None:
     post.write(policy("europe-west4"), THEIRS, "message_storage_policy", who="pulumi")
     assert (post.warden.forbidden, post.warden.sent) == ([], [])
@@ -155,6 +165,7 @@ def test_a_write_that_nobody_waits_for_may_come_after_its_outcome_if_that_is_fai
     post.read()
     post.write(AFTER, is_late=True)
     assert post.warden.forbidden == forbidden
+    assert len(post.warden.late) == (not forbidden)
 
 
 @pytest.mark.parametrize(
@@ -171,6 +182,7 @@ def test_what_somebody_else_made_meanwhile_is_no_lie(
     post.journal(BEGIN, {**intent(AFTER), "at": now(hours)}, outcome("made", at=now(hours)), END)
     post.warden.edited(ORDERS, edited)
     assert discrepancies(post.warden) == told
+    assert made_while_in_doubt(post.warden) == [f"run-1: {ORDERS}"]
 
 
 def test_another_mask_field_or_topic_is_noticed(post: Post) -> None:

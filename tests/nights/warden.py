@@ -20,8 +20,8 @@ from reconciler.sandbox.methods import Method, Trait
 from reconciler.sandbox.storage import from_message
 
 RUN = "anonymous"
-LATEST = 4
-"""Journals in which an intent is looked for: those that were written to last."""
+LATEST = 16
+"""Journals of a stack in which an intent is looked for: those that were written to last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,14 @@ class Sent:
     topic: str
     policy: StoragePolicy | None
     carried_out: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced:
+    """A run whose journal has the intent of a write; `is_late` where it has the outcome `failed` too."""
+
+    run: str
+    is_late: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +63,7 @@ class Warden:
         is_calm: whether policies stand still: then a region outside them is never even asked for.
         forbidden: what was written, or asked for, against a rule. Stays empty.
         sent: the writes of runs.
+        late: those of them that came when their run had told them to have failed, as it may.
         edits: what others wrote, as far as they told.
     """
 
@@ -65,6 +74,7 @@ class Warden:
     is_calm: bool = True
     forbidden: list[str] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
+    late: list[Sent] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
     _seen: dict[str, StoragePolicy | None] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
@@ -91,22 +101,26 @@ class Warden:
             self._object(f"{method.name} was called")
             return carry_out()
         name, policy = request.topic.name, from_message(request.topic)
-        run = self._announced(name, policy, is_late=call.gone.is_set())
-        for objection in self._objections(request, name, policy, run):
+        announced = self._announced(name, policy, is_given_up=call.gone.is_set())
+        for objection in self._objections(request, name, policy, announced):
             self._object(f"{name}: {objection}")
         carried_out, allowed = False, self._allowed(name)
         try:
             answer = carry_out()
             carried_out = True
         finally:
+            sent = Sent(run=announced.run if announced else None, topic=name, policy=policy, carried_out=carried_out)
             with self._lock:
-                self.sent.append(Sent(run=run, topic=name, policy=policy, carried_out=carried_out))
+                self.sent.append(sent)
+                self.late += [sent] if announced and announced.is_late else []
         # A policy may change in this very moment: then either will do.
         if regions_of(from_message(answer)) - (allowed | self._allowed(name)):
             self._object(f"{name}: regions outside of what the organization allows were stored")
         return answer
 
-    def _objections(self, request: Any, name: str, policy: StoragePolicy | None, run: str | None) -> list[str]:
+    def _objections(
+        self, request: Any, name: str, policy: StoragePolicy | None, announced: Announced | None
+    ) -> list[str]:
         found = []
         if list(request.update_mask.paths) != ["message_storage_policy"]:
             found.append(f"the mask is {list(request.update_mask.paths)}")
@@ -116,7 +130,7 @@ class Warden:
             found.append("the topic is not the stack's to write")
         if name not in self._seen:
             found.append("the topic was not read before")
-        if run is None:
+        if announced is None:
             found.append("no open intent in a journal announces the write")
         if policy is not None:
             found += self._wrong_in(name, policy)
@@ -145,7 +159,7 @@ class Warden:
         allowed = self.world.organization.enforced(project).allowed
         return ALL_REGIONS if allowed.is_all else allowed
 
-    def _announced(self, name: str, policy: StoragePolicy | None, *, is_late: bool) -> str | None:
+    def _announced(self, name: str, policy: StoragePolicy | None, *, is_given_up: bool) -> Announced | None:
         """The run whose journal, as it lies on the disk right now, has an open intent for just this write.
 
         A write for which the run no longer waits may come after its outcome too, if that is `failed`.
@@ -157,8 +171,8 @@ class Warden:
                     announced = announces(record, policy)
                 elif record.get("topic") == name:
                     status = record["status"]
-            if announced and (status is None or (is_late and status == "failed")):
-                return path.stem
+            if announced and (status is None or (is_given_up and status == "failed")):
+                return Announced(run=path.stem, is_late=status is not None)
         return None
 
     def _object(self, objection: str) -> None:
@@ -179,8 +193,12 @@ def records(path: Path) -> list[dict[str, Any]]:
 
 
 def _latest(folder: Path) -> list[Path]:
-    found = []
+    """The journals of each stack that were written to last, the latest first.
+
+    Of each stack, since the runs of one are no measure for how long a write of another may take.
+    """
+    found: dict[Path, list[tuple[int, Path]]] = {}
     for path in folder.glob("*/*.jsonl"):
         with suppress(FileNotFoundError):
-            found.append((path.stat().st_mtime_ns, path))
-    return [path for _, path in sorted(found, reverse=True)[:LATEST]]
+            found.setdefault(path.parent, []).append((path.stat().st_mtime_ns, path))
+    return [path for of_stack in found.values() for _, path in sorted(of_stack, reverse=True)[:LATEST]]

@@ -1,0 +1,87 @@
+"""`pulumi up` of a stack, against a minimal hand-written program that declares the same topics.
+
+Both run on the real engine, with the stand-ins of `tests/engine` for the language host and the provider, and without
+checkpoints: with them the engine's own work grows with the square of the topics and hides ours.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+
+from benchmarks.comparison import Comparison, Skipped
+from tests.engine import cli
+from tests.engine.workshop import PROJECT, Workshop, explicit, open_workshop
+
+SIZE = 1_000
+ROUNDS = 3
+REGIONS = ("europe-west1", "europe-west4")
+
+MINIMAL = f"""\
+import pulumi
+import pulumi_gcp as gcp
+
+for number in range({{size}}):
+    gcp.pubsub.Topic(
+        f"topic-{{{{number}}}}",
+        name=f"topic-{{{{number}}}}",
+        project="{PROJECT}",
+        deletion_policy="PREVENT",
+        message_storage_policy=gcp.pubsub.TopicMessageStoragePolicyArgs(
+            allowed_persistence_regions={list(REGIONS)}, enforce_in_transit=False
+        ),
+        opts=pulumi.ResourceOptions(protect=True),
+    )
+"""
+"""The counterpart; `size` is to be filled in."""
+
+_AGAINST = "a minimal program that declares the same topics"
+_COMMANDS = {
+    "creating them": ("up", "--yes", "--skip-preview"),
+    "nothing to do": ("up", "--yes", "--skip-preview", "--expect-no-changes"),
+    "preview, nothing to do": ("preview", "--expect-no-changes"),
+}
+
+
+def measure() -> Iterator[Comparison | Skipped]:
+    """Creates the topics, then has nothing to do."""
+    reason = cli.missing()
+    if reason is not None:
+        yield Skipped(work=f"pulumi up, {SIZE:,} topics", against=_AGAINST, reason=f"no Pulumi CLI: {reason}")
+        return
+    rounds = [(timed(SIZE, declared), timed(SIZE, spelled_out)) for _ in range(ROUNDS)]
+    for work in _COMMANDS:
+        yield Comparison(
+            work=f"pulumi up, {SIZE:,} topics, {work}",
+            seconds=median(ours[work] for ours, _ in rounds),
+            against=_AGAINST,
+            against_seconds=median(bare[work] for _, bare in rounds),
+            target="at most 1.1",
+        )
+
+
+def timed(size: int, program: Callable[[Workshop, int], None]) -> dict[str, float]:
+    """Seconds of each command, in a workshop of its own."""
+    with tempfile.TemporaryDirectory() as folder, open_workshop(Path(folder)) as workshop:
+        program(workshop, size)
+        workshop.pulumi("stack", "init", "production").succeeded()
+        return {work: _seconds(workshop, arguments) for work, arguments in _COMMANDS.items()}
+
+
+def declared(workshop: Workshop, size: int) -> None:
+    """A stack of specs, which the program of the repository declares."""
+    workshop.declare(*({"name": f"topic-{number}", **explicit(*REGIONS)} for number in range(size)))
+
+
+def spelled_out(workshop: Workshop, size: int) -> None:
+    """The counterpart in the place of the repository's program."""
+    workshop.write("stacks/__main__.py", MINIMAL.format(size=size))
+
+
+def _seconds(workshop: Workshop, arguments: tuple[str, ...]) -> float:
+    begun = time.perf_counter()
+    workshop.pulumi(*arguments, "--suppress-progress", PULUMI_SKIP_CHECKPOINTS="true").succeeded()
+    return time.perf_counter() - begun
