@@ -52,6 +52,10 @@ class DeclaredTopic:
             declared["messageStoragePolicy"] = self.storage_policy.to_json()
         return declared
 
+    def __post_init__(self) -> None:
+        if self.storage_policy is not None and self.storage_policy.is_empty:
+            raise ValueError(f"`{self.name}`: a storage policy without a region is never declared; leave it out")
+
 
 def declare(
     fleet: Fleet,

@@ -52,10 +52,8 @@ def test_a_fleet_is_previewed_made_changed_and_kept_from_destruction(bare_worksh
 
     destroyed = workshop.pulumi("destroy", "--yes")
     assert destroyed.code == 1
-    assert (
-        f'{FLEET}$gcp:pubsub/topic:Topic::acme-orders-prod/orders" cannot be deleted\n    because it is'
-        in destroyed.out
-    )
+    urn = f"{FLEET}$gcp:pubsub/topic:Topic::acme-orders-prod/orders"
+    assert f'"{urn}" cannot be deleted because it is protected.' in destroyed.words
 
     workshop.pulumi("state", "unprotect", "--all", "--yes").succeeded()
     destroyed = workshop.pulumi("destroy", "--yes", "--skip-preview", "--continue-on-error")
@@ -101,34 +99,6 @@ def test_a_refusal_of_the_service_is_told_and_the_other_topics_are_made(workshop
     assert sorted(workshop.live()) == ["orders", "taken"]
 
 
-PROGRAM = """
-from reconciler.model import RegionSet, StoragePolicy, TopicName
-from reconciler.pulumi import DeclaredTopic, TopicFleet
-
-TopicFleet(
-    "mine",
-    topics=[
-        DeclaredTopic(name=TopicName("acme-orders-prod", "orders")),
-        DeclaredTopic(
-            name=TopicName("acme-orders-prod", "payments"),
-            storage_policy=StoragePolicy(regions=RegionSet.of("europe-west4"), enforce_in_transit=True),
-            labels={"team": "payments"},
-        ),
-    ],
-)
-"""
-
-
-def test_a_fleet_is_declared_by_a_program_of_ones_own(workshop: Workshop) -> None:
-    workshop.write("infrastructure/__main__.py", PROGRAM)
-    workshop.write("Pulumi.yaml", "{name: hedgerow, runtime: python, main: infrastructure/}")
-    assert workshop.pulumi("up", "--yes", "--skip-preview").succeeded().summary == ["+ 4 created"]
-    assert workshop.live() == {"orders": stored(*ALLOWED), "payments": stored("europe-west4", in_transit=True)}
-    made = workshop.state()
-    assert made["acme-orders-prod/orders"]["parent"] == made["mine"]["urn"]
-    assert workshop.pulumi("preview", "--refresh", "--expect-no-changes").succeeded().summary == ["4 unchanged"]
-
-
 def test_a_project_that_always_refreshes_finds_drift_in_every_preview(workshop: Workshop) -> None:
     workshop.write("Pulumi.yaml", (workshop.root / "Pulumi.yaml").read_text() + "\noptions: {refresh: always}\n")
     workshop.declare({"name": "payments", **explicit("europe-west1")})
@@ -146,3 +116,15 @@ def test_the_program_runs_however_its_place_is_written(workshop: Workshop, main:
     workshop.declare({"name": "orders"})
     workshop.write("Pulumi.yaml", f"{{name: hedgerow, runtime: python, main: {main}}}")
     assert workshop.pulumi("preview", "--cwd", "stacks").succeeded().summary == ["+ 3 to create"]
+
+
+def test_the_configuration_names_the_stack_where_the_pulumi_stack_has_another_name(bare_workshop: Workshop) -> None:
+    workshop = bare_workshop
+    workshop.declare({"name": "orders"})
+    workshop.pulumi("stack", "init", "dev").succeeded()
+    lost = workshop.pulumi("preview")
+    assert lost.code == 1
+    assert "error: there is no stack `dev`: `" in lost.words
+    assert "hint: `pulumi config set hedgerow:stack` to one of these: production Resources:" in lost.words
+    workshop.pulumi("config", "set", "hedgerow:stack", "production").succeeded()
+    assert workshop.pulumi("preview").succeeded().summary == ["+ 3 to create"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from reconciler.model import TopicName
 from tests.engine.workshop import ALLOWED, ORGANIZATION, PROJECT, STACK, Workshop, explicit, stored
 
 pytestmark = [pytest.mark.engine, pytest.mark.network]
@@ -93,6 +94,31 @@ def test_ownership_the_job_creates_nothing_and_writes_only_storage_policies(work
     assert workshop.live() == {"orders": stored("europe-west1"), "payments": stored("europe-west1")}
 
 
+def test_nothing_that_is_declared_is_hidden_from_a_refresh(workshop: Workshop) -> None:
+    """The program ignores no changes, which would hide them (https://github.com/pulumi/pulumi/issues/18377)."""
+    workshop.declare(
+        {
+            "name": "orders",
+            "labels": {"team": "orders"},
+            "messageRetentionDuration": "86400s",
+            **explicit("europe-west1"),
+        }
+    )
+    workshop.pulumi(*UP).succeeded()
+    workshop.writes()
+
+    def change(topic: Any) -> None:
+        topic.labels["team"] = "somebody-else"
+        topic.message_retention_duration.FromSeconds(600)
+        topic.message_storage_policy.allowed_persistence_regions[:] = ["europe-west3"]
+
+    workshop.world.topic_store.change(TopicName(PROJECT, "orders"), change)
+    assert workshop.pulumi(*UP, "--refresh").succeeded().summary == ["~ 1 updated", "2 unchanged"]
+    assert workshop.writes() == [
+        "UpdateTopic orders message_retention_duration message_storage_policy labels",
+    ]
+
+
 def test_from_explicit_to_inherit_the_job_shows_and_makes_the_recompute_that_pulumi_does_not(
     workshop: Workshop,
 ) -> None:
@@ -140,6 +166,22 @@ def test_after_a_night_of_repairs_pulumi_finds_no_difference(workshop: Workshop)
     workshop.writes()
     assert workshop.pulumi(*PREVIEW).succeeded().summary == ["4 unchanged"]
     assert workshop.pulumi(*UP, "--refresh", "--expect-no-changes").succeeded().summary == ["4 unchanged"]
+    assert workshop.writes() == []
+
+
+def test_a_tightened_policy_is_followed_by_the_night_and_no_difference_where_topics_inherit(
+    workshop: Workshop,
+) -> None:
+    """The organization allows less, the night restricts, and Pulumi has nothing to say about topics that follow."""
+    workshop.declare({"name": "orders"}, {"name": "payments", **explicit("europe-west1")})
+    workshop.pulumi(*UP).succeeded()
+    workshop.allow("europe-west1")
+    workshop.writes()
+    workshop.hedgerow("reconcile", STACK).succeeded()
+    assert workshop.writes() == ["UpdateTopic orders message_storage_policy"]
+    assert workshop.live() == {"orders": stored("europe-west1"), "payments": stored("europe-west1")}
+    assert workshop.pulumi(*PREVIEW).succeeded().summary == ["4 unchanged"]
+    assert workshop.pulumi(*UP).succeeded().summary == ["4 unchanged"]  # the fingerprint alone has moved
     assert workshop.writes() == []
 
 

@@ -176,3 +176,11 @@ def test_a_topic_exempted_from_enforcement_is_declared_without_it() -> None:
 
 def test_the_server_owns_the_regions_of_an_exempt_topic_that_inherits() -> None:
     assert exempt(Inherit(), "region-not-allowed") is None
+
+
+def test_a_policy_without_a_region_cannot_be_declared() -> None:
+    with pytest.raises(ValueError, match="a storage policy without a region is never declared") as caught:
+        DeclaredTopic(name=NAME, storage_policy=StoragePolicy(regions=RegionSet()))
+    assert str(caught.value) == (
+        "`projects/acme-orders/topics/orders`: a storage policy without a region is never declared; leave it out"
+    )

@@ -23,7 +23,9 @@ WATCH = 0.2
 
 
 def serve(add: Callable[[grpc.Server], None], *, end: Callable[[], None] = lambda: None) -> None:
-    """Serves on a free port of 127.0.0.1 until SIGINT, SIGTERM or the death of the engine.
+    """Serves on a free port of 127.0.0.1 until SIGINT, SIGTERM or the death of the engine; never returns.
+
+    Calls in work are finished, unless the engine is dead, to whom nobody could answer.
 
     Args:
         add: adds the service to the server.
@@ -48,6 +50,7 @@ def serve(add: Callable[[grpc.Server], None], *, end: Callable[[], None] = lambd
     while not over.is_set() and os.getppid() == engine:
         time.sleep(WATCH)
     end()
-    server.stop(PATIENCE).wait()
+    if over.is_set():
+        server.stop(PATIENCE).wait()
     sys.stdout.flush()
     os._exit(0)  # a program's thread that still waits for the engine must not hold the process

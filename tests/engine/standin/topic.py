@@ -3,8 +3,8 @@
 A copy of the documented semantics of `resource_pubsub_topic.go` and `labels.go` in terraform-provider-google
 (https://github.com/hashicorp/terraform-provider-google, e03b7622) and of the bridge
 (https://github.com/pulumi/pulumi-terraform-bridge, 59de6c66). Guesses: the texts of failed checks, the paths of a
-detailed difference, an import without `labels`, and that every field but those in `COMPUTED` is neither computed nor a
-set.
+detailed difference, an import without `labels` and with the deletion policy `DELETE`, and that every field but those
+in `COMPUTED` is neither computed nor a set.
 """
 
 from __future__ import annotations
