@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import click
 
 from reconciler.cli.guard import allow_delete_option, allow_replace_option, allowed, failure_of
-from reconciler.cli.output import data, say
+from reconciler.cli.output import data, say, show_problems
 from reconciler.cli.pulumi_engine import NO_CHECKPOINTS, QUIET, STREAMING, Command, captured, explained, shown
 from reconciler.cli.pulumi_stacks import chosen_parts, pulumi_stack_option
-from reconciler.cli.stacks import all_stacks, read_stack, stack_argument
+from reconciler.cli.stacks import all_stacks, load_stack, stack_argument
 from reconciler.cli.surroundings import note_result, now
 from reconciler.errors import ExitCode, HedgerowError
 from reconciler.model import TopicName
@@ -26,7 +26,7 @@ from reconciler.report import (
     guard_diagnostics,
     preview_text,
 )
-from reconciler.spec import Loaded
+from reconciler.spec import InvalidSpecs, Loaded
 
 CHECKPOINTS_UP_TO = 300
 """Resources that may change with checkpoints on, each of which writes the whole state twice.
@@ -144,10 +144,14 @@ def up(
         allow_replace=allow_replace,
         further=ctx.meta[_FURTHER],
     )
-    names = all_stacks() if everything else [stack]
     results: dict[str, ExitCode] = {}
-    for name in names:
-        loaded = read_stack(name)
+    for name in all_stacks() if everything else [stack]:
+        try:
+            loaded = load_stack(name)
+        except InvalidSpecs as error:
+            show_problems(error.problems, format_="text")
+            results[str(name)] = error.exit_code
+            continue
         parts = chosen_parts(loaded, pulumi_stack)
         for index, (one, part) in enumerate(parts.items(), start=1):
             place = f" ({index} of {len(parts)})" if len(parts) > 1 else ""
