@@ -85,7 +85,7 @@ def test_a_program_that_fails_is_not_timed(tmp_path: Path) -> None:
 def test_a_benchmark_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["no"]) == 64
     assert capsys.readouterr().err == (
-        "error: `no` is no benchmark\n  hint: choose from apply, check, custodian, plan, policies, region-sets, start-up\n"
+        "error: `no` is no benchmark\n  hint: choose from apply, check, custodian, plan, policies, pulumi-up, region-sets, start-up\n"
     )
 
 

@@ -42,5 +42,6 @@ def run(stacks: Path, environment: Mapping[str, str] | None = None) -> None:
             pulumi.log.warn(warning)
         TopicFleet("fleet", topics=declaration.topics, opts=provider_options(declaration.provider))
     except (HedgerowError, pulumi.ConfigTypeError) as error:
-        raise pulumi.RunError(str(error)) from error
+        # Pulumi writes `error: ` before it.
+        raise pulumi.RunError(str(error).removeprefix("error: ")) from error
     pulumi.export("fleetFingerprint", declaration.fingerprint)

@@ -124,7 +124,7 @@ def test_the_configuration_names_the_stack_where_the_pulumi_stack_has_another_na
     workshop.pulumi("stack", "init", "dev").succeeded()
     lost = workshop.pulumi("preview")
     assert lost.code == 1
-    assert "error: there is no stack `dev`: `" in lost.words
+    assert "    error: there is no stack `dev`: `" in lost.out
     assert "hint: `pulumi config set hedgerow:stack` to one of these: production Resources:" in lost.words
     workshop.pulumi("config", "set", "hedgerow:stack", "production").succeeded()
     assert workshop.pulumi("preview").succeeded().summary == ["+ 3 to create"]

@@ -147,7 +147,7 @@ def test_a_stack_that_is_not_there_is_told_with_those_that_are(stacks: Path, run
     (stacks / "demo").rename(stacks / "production")
     said, ran = failing(stacks, run_program)
     assert said == (
-        f"error: there is no stack `demo`: `{stacks / 'demo' / 'stack.yaml'}` does not exist\n"
+        f"there is no stack `demo`: `{stacks / 'demo' / 'stack.yaml'}` does not exist\n"
         "  hint: `pulumi config set hedgerow:stack` to one of these: production"
     )
     assert ran.registered == []
@@ -181,7 +181,7 @@ def test_a_live_policy_that_cannot_be_read_stops_the_whole_stack(
     live_organization.deny("acme-orders", "orgpolicy", "not yours")
     said, ran = failing(stacks, run_program)
     assert said == (
-        "error: `acme-orders`: the organization policy could not be read: PERMISSION_DENIED: not yours\n"
+        "`acme-orders`: the organization policy could not be read: PERMISSION_DENIED: not yours\n"
         "  hint: the caller needs `orgpolicy.policy.get`, held by roles/orgpolicy.policyViewer"
     )
     assert (ran.registered, ran.outputs) == ([], {})

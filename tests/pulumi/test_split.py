@@ -207,7 +207,7 @@ def test_what_cannot_be_listed_is_not_taken_for_absent(cloud: tuple[World, RunPr
         program(adopt="true")
 
     assert str(refused.value) == (
-        "error: `acme-orders`: the topics could not be read: PERMISSION_DENIED: not yours\n"
+        "`acme-orders`: the topics could not be read: PERMISSION_DENIED: not yours\n"
         "  hint: the caller needs `pubsub.topics.list`, held by roles/pubsub.viewer"
     )
 
