@@ -136,7 +136,7 @@ class RefusedPlan(HedgerowError):
 
 
 class Busy(HedgerowError):
-    """Another run holds the lease."""
+    """Another run holds the lease, or another update the Pulumi stack."""
 
     exit_code = ExitCode.BUSY
 

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from threading import Thread
 from typing import IO, TextIO
 
+import click
+
 from reconciler.cli.output import say
 from reconciler.cli.signals import interrupted_by_sigterm
 from reconciler.errors import Busy, HedgerowError
@@ -77,6 +79,7 @@ def captured(command: Command) -> Ended:
 
     Raises:
         HedgerowError: when there is no Pulumi on the path.
+        click.Abort: when it was interrupted, once Pulumi has ended.
     """
     out, err = io.StringIO(), io.StringIO()
     return _run(command, out, err)
@@ -87,6 +90,7 @@ def shown(command: Command) -> Ended:
 
     Raises:
         HedgerowError: when there is no Pulumi on the path.
+        click.Abort: when it was interrupted, once Pulumi has ended.
     """
     return _run(command, sys.stdout, sys.stderr)
 
@@ -119,14 +123,18 @@ def _run(command: Command, out: TextIO, err: TextIO) -> Ended:
         ]
         for thread in threads:
             thread.start()
+        interrupted = False
         while running.poll() is None:
             try:
                 running.wait()
             except KeyboardInterrupt:
+                interrupted = True
                 say("interrupted: Pulumi finishes what is in flight and writes its state")
                 running.send_signal(signal.SIGINT)
         for thread in threads:
             thread.join()
+    if interrupted:
+        raise click.Abort
     return Ended(code=running.returncode, out="".join(kept[0]), err="".join(kept[1]))
 
 

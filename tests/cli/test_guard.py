@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -296,3 +297,17 @@ def test_a_remark_of_the_github_workflow_is_left(guard: Guard, tmp_path: Path, m
     guard("{}")
 
     assert (tmp_path / "output").read_text("utf-8") == "result=refused\nresult=not-evaluated\n"
+
+
+def test_it_needs_neither_pulumis_sdk_nor_googles_clients(guard: Guard) -> None:
+    guard(document(REPLACED))
+    program = (
+        "import sys; from reconciler.cli.main import run; code = run(['guard', 'preview.json', '--stack', 'production'])\n"
+        "print(int(code), [name for name in ('google', 'grpc', 'pulumi', 'pulumi_gcp') if name in sys.modules])"
+    )
+    root = Path(__file__).resolve().parents[2]
+    ended = subprocess.run(
+        [sys.executable, "-c", program], env={"PYTHONPATH": str(root)}, capture_output=True, text=True, check=True
+    )
+
+    assert ended.stdout.splitlines()[-1] == "5 []"

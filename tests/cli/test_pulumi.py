@@ -154,7 +154,16 @@ class TestUp:
             ["error: `pulumi preview --json` ended with 255", "  error: incorrect passphrase"],
         )
 
-    def test_that_is_ended_from_outside_lets_pulumi_finish(self, company: Company) -> None:
+    def test_with_checkpoints_always_has_them_whatever_the_environment_says(self, company: Company) -> None:
+        ended = company.hedgerow("pulumi", "up", "--dry-run", "--checkpoints", "always", "production")
+
+        assert ended.out.splitlines()[1] == (
+            f"{QUIET} PULUMI_SKIP_CHECKPOINTS=false pulumi up --yes --skip-preview --continue-on-error "
+            "--stack production --parallel 16"
+        )
+
+    def test_that_is_ended_from_outside_lets_pulumi_finish_and_begins_no_other_part(self, company: Company) -> None:
+        split(company, "2")
         folder = stand_in(
             company,
             "trap 'touch finished; exit 1' INT\n"
@@ -176,7 +185,11 @@ class TestUp:
         _, err = running.communicate(timeout=60)
 
         assert (running.returncode, (company.folder / "finished").exists()) == (1, True)
-        assert "interrupted: Pulumi finishes what is in flight and writes its state\n" in err
+        assert err.splitlines()[-2:] == [
+            "interrupted: Pulumi finishes what is in flight and writes its state",
+            "error: interrupted",
+        ]
+        assert "production-1-of-2" not in err
 
 
 def test_a_file_for_import_is_of_one_pulumi_stack(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
