@@ -9,6 +9,7 @@ import pytest
 
 from tests.engine.test_giving_up import section
 from tests.engine.workshop import PROJECT, STACK, Workshop, explicit, stored
+from tests.preview.samples import TYPES
 
 pytestmark = [pytest.mark.engine, pytest.mark.network]
 
@@ -164,6 +165,34 @@ def test_another_number_of_parts_takes_the_topics_over_and_forgets_the_old_parts
 
     assert (workshop.writes(), workshop.live()) == ([], before)
     assert workshop.hedgerow("pulumi", "drift", "--exit-code").succeeded().out == ""
+
+
+def test_with_one_part_more_only_the_topics_that_move_need_to(bare_workshop: Workshop) -> None:
+    workshop = bare_workshop
+    section(workshop, "pulumi: {shards: 2}\n")
+    workshop.declare(*({"name": f"topic-{index}"} for index in range(6)))
+    for index in range(2):
+        workshop.pulumi("stack", "init", f"production-{index}-of-2").succeeded()
+    workshop.hedgerow("pulumi", "up").succeeded()
+    workshop.writes()
+    section(workshop, "pulumi: {shards: 3}\n")
+
+    for index in range(2):
+        workshop.pulumi(
+            "stack", "rename", f"production-{index}-of-3", "--stack", f"production-{index}-of-2"
+        ).succeeded()
+    workshop.pulumi("stack", "init", "production-2-of-3").succeeded()
+    workshop.pulumi("config", "set", "hedgerow:adopt", "true", "--stack", "production-2-of-3").succeeded()
+    moved = json.loads(workshop.hedgerow("pulumi", "adopt", "--format", "json").succeeded().out)["adoptions"]
+    assert [(one["topic"], one["pulumiStack"]) for one in moved] == [
+        (f"projects/{PROJECT}/topics/topic-0", "production-2-of-3")
+    ]
+    workshop.hedgerow("pulumi", "up", "--pulumi-stack", "production-2-of-3").succeeded()
+    urn = f"urn:pulumi:production-0-of-3::hedgerow::{TYPES}::{PROJECT}/topic-0"
+    workshop.pulumi("state", "delete", "--force", "--yes", "--stack", "production-0-of-3", urn).succeeded()
+
+    workshop.hedgerow("pulumi", "up").succeeded()
+    assert (workshop.writes(), len(workshop.live())) == ([], 6)
 
 
 def test_all_stacks_are_brought_up_one_after_the_other(workshop: Workshop) -> None:
