@@ -7,13 +7,14 @@ import platform
 import sys
 from collections.abc import Callable, Iterable
 
-from benchmarks import apply, check, custodian, plan, policies, pulumi_up, region_sets, start_up
+from benchmarks import apply, check, custodian, pack, plan, policies, pulumi_up, region_sets, start_up
 from benchmarks.comparison import Comparison, Skipped
 
 BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | Skipped]]] = {
     "apply": apply.measure,
     "check": check.measure,
     "custodian": custodian.measure,
+    "pack": pack.measure,
     "plan": plan.measure,
     "policies": policies.measure,
     "pulumi-up": pulumi_up.measure,

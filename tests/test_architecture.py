@@ -59,6 +59,7 @@ def test_every_module_says_what_it_is() -> None:
         "import reconciler, reconciler.cli",
         "import reconciler.model, reconciler.orgpolicy, reconciler.spec, reconciler.hedging",
         "import reconciler.rules, reconciler.reconcile",
+        "import reconciler.pulumi, reconciler.pulumi.pack.judge, reconciler.pulumi.pack.review",
     ],
 )
 def test_start_up_loads_nothing_that_only_single_commands_need(program: str) -> None:

@@ -13,8 +13,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from pulumi.runtime.proto import analyzer_pb2
 
-from benchmarks import apply, floor
+from benchmarks import apply, floor, pack
 from benchmarks.__main__ import main, row
 from benchmarks.cloud import Cloud, cloud, project_ids, world
 from benchmarks.comparison import Comparison, Skipped, run
@@ -85,7 +86,7 @@ def test_a_program_that_fails_is_not_timed(tmp_path: Path) -> None:
 def test_a_benchmark_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["no"]) == 64
     assert capsys.readouterr().err == (
-        "error: `no` is no benchmark\n  hint: choose from apply, check, custodian, plan, policies, pulumi-up, region-sets, start-up\n"
+        "error: `no` is no benchmark\n  hint: choose from apply, check, custodian, pack, plan, policies, pulumi-up, region-sets, start-up\n"
     )
 
 
@@ -167,3 +168,17 @@ def test_custodian_lists_the_same_topics(tmp_path: Path) -> None:
     }
     assert found == listed
     assert len(listed) == 230
+
+
+@pytest.mark.network
+def test_the_pack_is_measured_on_topics_without_a_mistake_and_would_notice_one() -> None:
+    if not pack.PYTHON.exists():
+        pytest.skip("the policy pack's environment is not made; `make pack` makes it")
+    sound = [pack.topic(number) for number in range(10)]
+    wrong = pack.topic(1)
+    wrong.properties["messageStoragePolicy"]["allowedPersistenceRegions"] = ["us-east1"]
+    stack = analyzer_pb2.AnalyzeStackRequest(resources=[pack.output(request) for request in sound])
+    with pack.serving(pack.PACK) as served:
+        assert pack.judge(served.stub, sound, stack) == 0
+        assert pack.judge(served.stub, [wrong], stack) == 1
+        assert served.processor_seconds > 0

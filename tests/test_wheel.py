@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from reconciler import __version__
+from tests.pack.resources import stating
+from tests.pack.server import running
 
 pytestmark = pytest.mark.wheel
 
@@ -26,6 +28,12 @@ WHEEL = ROOT / "dist" / f"hedgerow-{__version__}-py3-none-any.whl"
 def bin_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The commands of an environment with the base lock and the wheel."""
     environment = tmp_path_factory.mktemp("environment")
+    install_wheel(environment, ROOT / "requirements" / "base.txt")
+    return environment / "bin"
+
+
+def install_wheel(environment: Path, lock: Path) -> None:
+    """Makes an environment with a lock and the wheel, and nothing else."""
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     install: list[str | Path] = [
         environment / "bin" / "python",
@@ -35,10 +43,8 @@ def bin_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--quiet",
         "--disable-pip-version-check",
     ]
-    lock = ROOT / "requirements" / "base.txt"
     subprocess.run([*install, "--only-binary", ":all:", "--require-hashes", "-r", lock], check=True)
     subprocess.run([*install, "--no-deps", "--no-index", WHEEL], check=True)
-    return environment / "bin"
 
 
 def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -105,3 +111,17 @@ import importlib.util, sys, reconciler, reconciler.cli
 print([name for name in {heavy} if name in sys.modules], [name for name in {heavy} if importlib.util.find_spec(name)])
 """
     assert run(bin_folder / "python", "-c", program, cwd=tmp_path).stdout == "[] []\n"
+
+
+def test_a_copy_of_the_policy_packs_folder_works_with_its_lock_and_the_wheel(tmp_path: Path) -> None:
+    pack = tmp_path / "policies" / "pack"
+    pack.mkdir(parents=True)
+    for name in ("PulumiPolicy.yaml", "__main__.py", "requirements.txt"):
+        shutil.copy(ROOT / "policies" / "pack" / name, pack)
+    shutil.copy(ROOT / "policies" / "organization.yaml", tmp_path / "policies")
+    install_wheel(pack / ".venv", pack / "requirements.txt")
+    disallowed = {"name": "orders", "project": "acme-orders-prod", "messageStoragePolicy": stating(["us-east1"])}
+
+    assert run(pack / ".venv" / "bin" / "python", "-m", "pip", "check", cwd=pack).returncode == 0
+    with running(pack, pack / ".venv" / "bin" / "python") as copied:
+        assert [violation.policy for violation in copied.analyze(disallowed)] == ["region-not-allowed"]

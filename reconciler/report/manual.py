@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from textwrap import fill
 
 from reconciler.report.diagnostics import counted
-from reconciler.rules import Rule
+from reconciler.rules import RESOURCE_RULES, Rule
 
 _WIDTH = 120
 
@@ -29,12 +29,24 @@ in a spec file. The day is 2026-11-30.
 """
 
 
-def manual(rules: Iterable[Rule]) -> str:
-    """The whole manual."""
+_PACK = """\
+# Rules of the policy pack
+
+What the [policy pack](policy-pack.md) holds topics of any Pulumi program against, besides the rules on topics and
+projects above; a spec cannot break these. The examples are programs in YAML, in the same organization.
+"""
+
+
+def manual(rules: Iterable[Rule], resource_rules: Iterable[Rule]) -> str:
+    """The whole manual: of the rules on specs, then of those that only the policy pack has."""
+    return "\n".join([*_part(_PREFACE, rules), *_part(_PACK, resource_rules)])
+
+
+def _part(preface: str, rules: Iterable[Rule]) -> list[str]:
     ordered = sorted(rules, key=lambda rule: rule.code)
     table = [f"| [`{rule.code}`](#{rule.code}) | {rule.severity} | {rule.title} |" for rule in ordered]
     head = ["| code | severity | what is demanded |", "| --- | --- | --- |"]
-    return "\n".join([_PREFACE, *head, *table, "", *(manual_page(rule) for rule in ordered)])
+    return [preface, *head, *table, "", *(manual_page(rule) for rule in ordered)]
 
 
 def manual_page(rule: Rule) -> str:
@@ -55,6 +67,8 @@ def manual_list(rules: Iterable[Rule]) -> str:
 
 
 def _choice(rule: Rule) -> str:
+    if rule.code in RESOURCE_RULES:
+        return "The configuration of the policy pack sets its enforcement level."
     if rule.adjustable and rule.exemptable:
         return "A stack may set it to `error`, `warning` or `off`, and exempt single topics."
     if rule.adjustable:

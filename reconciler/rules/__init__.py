@@ -10,12 +10,14 @@ from reconciler.rules.findings import Example, Finding, Rule, Severity
 from reconciler.rules.published import layer_of, layers_of
 from reconciler.rules.publishers import PUBLISHER_RULES, check_publishers
 from reconciler.rules.registry import ALL_RULES
+from reconciler.rules.resource_rules import RESOURCE_RULES
 from reconciler.rules.topic_rules import TOPIC_RULES
 from reconciler.rules.topics import check_topics
 
 __all__ = [
     "ALL_RULES",
     "PUBLISHER_RULES",
+    "RESOURCE_RULES",
     "TOPIC_RULES",
     "Example",
     "Finding",

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from reconciler.model import Exemption, Origin, Stack, TopicName, is_topic_id
+from reconciler.errors import Position
+from reconciler.model import LIVE, Exemption, Origin, Stack, TopicName, is_topic_id
 from reconciler.spec.placeholders import unresolved
-from reconciler.spec.problems import Problems
+from reconciler.spec.problems import InvalidSpecs, Problems
+from reconciler.spec.schema import fits
+
+
+def parse_exemptions(entries: Sequence[Any], shown: str) -> tuple[Exemption, ...]:
+    """The exemptions of a list that is not part of a stack's files, in the form that they have there.
+
+    Args:
+        entries: as a spec file has them under `exemptions`.
+        shown: how messages call the place where they were written.
+
+    Raises:
+        InvalidSpecs: with everything that is wrong with them.
+    """
+    problems = Problems()
+    body = {"exemptions": list(entries)}
+    if not fits("fleet", body):
+        from reconciler.spec.explain import explain  # noqa: PLC0415 - as for the files of a stack
+
+        explain("fleet", body, shown, problems)
+    nowhere = Stack(name="", folder="", organization="", policy_source=LIVE, projects=(), origin=Origin(shown))
+    exemptions = () if problems.error_count else tuple(read_exemptions(body["exemptions"], shown, nowhere, problems))
+    if problems.error_count:
+        raise InvalidSpecs(problems.located(lambda origin: Position(origin.file)))
+    return exemptions
 
 
 def read_exemptions(

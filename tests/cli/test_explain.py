@@ -9,7 +9,7 @@ import pytest
 from reconciler.cli.main import run
 from reconciler.errors import ExitCode
 from reconciler.report import manual_list, manual_page
-from reconciler.rules import ALL_RULES
+from reconciler.rules import ALL_RULES, RESOURCE_RULES, Rule
 
 
 @pytest.fixture(autouse=True)
@@ -18,14 +18,15 @@ def _nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_page_of_a_rule_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check", "--explain", "region-unknown"]) is ExitCode.OK
-    assert capsys.readouterr() == (manual_page(ALL_RULES["region-unknown"]), "")
+@pytest.mark.parametrize("rule", [ALL_RULES["region-unknown"], RESOURCE_RULES["value-unknown"]])
+def test_the_page_of_a_rule_is_printed(rule: Rule, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--explain", rule.code]) is ExitCode.OK
+    assert capsys.readouterr() == (manual_page(rule), "")
 
 
 def test_all_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "--explain", "all"]) is ExitCode.OK
-    assert capsys.readouterr() == (manual_list(ALL_RULES.values()), "")
+    assert capsys.readouterr() == (manual_list([*ALL_RULES.values(), *RESOURCE_RULES.values()]), "")
 
 
 @pytest.mark.parametrize(

@@ -87,12 +87,14 @@ class Workshop:
     Attributes:
         root: the folder of `Pulumi.yaml`, where commands run.
         environment: of every command.
+        started: the commands so far.
     """
 
     root: Path
     world: World
     box: Sandbox
     environment: dict[str, str] = field(default_factory=dict)
+    started: list[subprocess.Popen[str]] = field(default_factory=list)
 
     def pulumi(self, *arguments: str, **variables: str) -> Completed:
         """Runs `pulumi`, with further environment variables."""
@@ -104,7 +106,7 @@ class Workshop:
 
     def start(self, program: str, *arguments: str, **variables: str) -> subprocess.Popen[str]:
         """Starts a command and does not wait; `finish` does. It leads a process group of its own."""
-        return subprocess.Popen(
+        running = subprocess.Popen(
             [program, *arguments],
             cwd=self.root,
             env={**self.environment, **variables},
@@ -114,6 +116,8 @@ class Workshop:
             text=True,
             process_group=0,
         )
+        self.started.append(running)
+        return running
 
     def write(self, path: str, text: str) -> None:
         """Writes a file of the checkout."""
@@ -210,7 +214,13 @@ def open_workshop(folder: Path) -> Iterator[Workshop]:
         workshop.write("policies/organization.yaml", _TREE)
         world.load_snapshot(load_snapshot(root / "policies" / "organization.yaml"))
         workshop.allow(*ALLOWED)
-        yield workshop
+        try:
+            yield workshop
+        finally:
+            for running in workshop.started:
+                if running.poll() is None:  # its test failed before it was waited for
+                    running.kill()
+                    running.communicate()
 
 
 def _environment(folder: Path, box: Sandbox) -> dict[str, str]:

@@ -165,8 +165,9 @@ class Soak:
         if status == -signal.SIGKILL:
             self.killed |= set(run)
             self.count("runs killed")
-        elif status == -signal.SIGTERM and not run:
-            self.count("runs ended before they began")
+        elif status == -signal.SIGTERM:
+            # Before and after its work a run leaves signals to the system; in between, its journal would not end.
+            self.count("runs ended after they were done" if run else "runs ended before they began")
         elif ("Traceback" in err and IGNORED not in err) or status not in RUN_CODES | (
             {1} if "error: interrupted" in err else set()
         ):

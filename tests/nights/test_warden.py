@@ -151,12 +151,20 @@ def test_a_write_after_its_outcome_is_noticed(post: Post) -> None:
     post.journal(BEGIN, intent(AFTER), outcome("failed"))
     post.read()
     post.write(AFTER)
-    assert post.warden.forbidden == [f"{ORDERS}: no open intent in a journal announces the write"]
+    assert post.warden.forbidden == [
+        f"{ORDERS}: no open intent in a journal announces the write; run-1 has told it to be failed"
+    ]
 
 
 @pytest.mark.parametrize(
     ("status", "forbidden"),
-    [("failed", []), ("skipped", [f"{ORDERS}: no open intent in a journal announces the write"])],
+    [
+        ("failed", []),
+        (
+            "skipped",
+            [f"{ORDERS}: no open intent in a journal announces the write; run-1 has told it to be skipped"],
+        ),
+    ],
 )
 def test_a_write_that_nobody_waits_for_may_come_after_its_outcome_if_that_is_failed(
     status: str, forbidden: list[str], post: Post

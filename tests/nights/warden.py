@@ -20,6 +20,9 @@ from reconciler.sandbox.methods import Method, Trait
 from reconciler.sandbox.storage import from_message
 
 RUN = "anonymous"
+GIVES_UP_WITHIN = 2.0
+"""Seconds in which the sandbox hears that a client has given a call up, on a machine that is very busy."""
+
 LATEST = 16
 """Journals of a stack in which an intent is looked for: those that were written to last."""
 
@@ -36,10 +39,10 @@ class Sent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announced:
-    """A run whose journal has the intent of a write; `is_late` where it has the outcome `failed` too."""
+    """A run whose journal has the intent of a write, and its outcome too if that is told already."""
 
     run: str
-    is_late: bool
+    outcome: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +104,7 @@ class Warden:
             self._object(f"{method.name} was called")
             return carry_out()
         name, policy = request.topic.name, from_message(request.topic)
-        announced = self._announced(name, policy, is_given_up=call.gone.is_set())
+        announced = self._announced(name, policy, call)
         for objection in self._objections(request, name, policy, announced):
             self._object(f"{name}: {objection}")
         carried_out, allowed = False, self._allowed(name)
@@ -112,7 +115,7 @@ class Warden:
             sent = Sent(run=announced.run if announced else None, topic=name, policy=policy, carried_out=carried_out)
             with self._lock:
                 self.sent.append(sent)
-                self.late += [sent] if announced and announced.is_late else []
+                self.late += [sent] if announced and announced.outcome else []
         # A policy may change in this very moment: then either will do.
         if regions_of(from_message(answer)) - (allowed | self._allowed(name)):
             self._object(f"{name}: regions outside of what the organization allows were stored")
@@ -131,7 +134,7 @@ class Warden:
         if name not in self._seen:
             found.append("the topic was not read before")
         if announced is None:
-            found.append("no open intent in a journal announces the write")
+            found.append(f"no open intent in a journal announces the write{self._closed(name, policy)}")
         if policy is not None:
             found += self._wrong_in(name, policy)
         return found
@@ -159,21 +162,38 @@ class Warden:
         allowed = self.world.organization.enforced(project).allowed
         return ALL_REGIONS if allowed.is_all else allowed
 
-    def _announced(self, name: str, policy: StoragePolicy | None, *, is_given_up: bool) -> Announced | None:
+    def _announced(self, name: str, policy: StoragePolicy | None, call: Call) -> Announced | None:
         """The run whose journal, as it lies on the disk right now, has an open intent for just this write.
 
         A write for which the run no longer waits may come after its outcome too, if that is `failed`.
         """
+        found = self._intents(name, policy)
+        for one in found:
+            if one.outcome is None:
+                return one
+        for one in found:
+            if one.outcome == "failed" and call.gone.wait(GIVES_UP_WITHIN):
+                return one
+        return None
+
+    def _closed(self, name: str, policy: StoragePolicy | None) -> str:
+        """Which runs had the same intent and were through with it, in words."""
+        found = self._intents(name, policy)
+        return f"; {', '.join(f'{one.run} has told it to be {one.outcome}' for one in found)}" if found else ""
+
+    def _intents(self, name: str, policy: StoragePolicy | None) -> list[Announced]:
+        """The runs whose journals have an intent for just this write, the latest first."""
+        found = []
         for path in _latest(self.journals):
-            announced, status = False, None
+            announced, outcome = False, None
             for record in records(path):
                 if record.get("topic") == name and record["event"] == "intent":
                     announced = announces(record, policy)
                 elif record.get("topic") == name:
-                    status = record["status"]
-            if announced and (status is None or (is_given_up and status == "failed")):
-                return Announced(run=path.stem, is_late=status is not None)
-        return None
+                    outcome = record["status"]
+            if announced:
+                found.append(Announced(run=path.stem, outcome=outcome))
+        return found
 
     def _object(self, objection: str) -> None:
         with self._lock:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from reconciler.report import manual, manual_list, manual_page
-from reconciler.rules import ALL_RULES, Rule, Severity
+from reconciler.rules import ALL_RULES, RESOURCE_RULES, Rule, Severity
 from reconciler.rules.findings import Example
 
 RULE = Rule(
@@ -61,7 +61,15 @@ def test_the_list_has_a_line_for_each_rule_in_the_order_of_codes() -> None:
 
 
 def test_the_manual_links_each_rule_to_its_page() -> None:
-    text = manual([RULE])
+    other = Rule(code="two-three", severity=Severity.ERROR, title="Two is three", because="It is.")
+    text = manual([RULE], [other])
 
     assert "| [`one-two`](#one-two) | warning | One is two |\n" in text
-    assert text.endswith(manual_page(RULE))
+    assert text.index(manual_page(RULE)) < text.index("| [`two-three`](#two-three) | error | Two is three |\n")
+    assert text.endswith(manual_page(other))
+
+
+def test_a_page_of_the_policy_packs_own_rules_says_that_its_configuration_sets_their_level() -> None:
+    lines = {manual_page(rule).splitlines()[-1].partition(". ")[2] for rule in RESOURCE_RULES.values()}
+
+    assert lines == {"The configuration of the policy pack sets its enforcement level."}

@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.rules import ALL_RULES, PUBLISHER_RULES, TOPIC_RULES, Rule, Severity
+from reconciler.rules import ALL_RULES, PUBLISHER_RULES, RESOURCE_RULES, TOPIC_RULES, Rule, Severity
 from reconciler.rules.setting_rules import SETTING_RULES
 from tests.rules.examples import codes
 
 RULES = pytest.mark.parametrize("rule", ALL_RULES.values(), ids=lambda rule: rule.code)
+
+EVERY_RULE = pytest.mark.parametrize(
+    "rule", [*ALL_RULES.values(), *RESOURCE_RULES.values()], ids=lambda rule: rule.code
+)
 
 EXEMPT_AND_SO_FOUND = {"rule-fixed", "exemption-expired", "exemption-expiring", "exemption-unused"}
 """Rules whose mended examples still hold a finding, because that is exempt."""
@@ -26,15 +30,16 @@ def test_the_registry_holds_every_rule_that_the_room_defines() -> None:
     room = Path(__file__).parents[2] / "reconciler" / "rules"
     defined = sum(len(re.findall(r"= Rule\(", path.read_text("utf-8"))) for path in room.glob("*.py"))
 
-    assert len(ALL_RULES) == defined
+    assert len(ALL_RULES) + len(RESOURCE_RULES) == defined
+    assert ALL_RULES.keys() & RESOURCE_RULES.keys() == set()
 
 
-@RULES
+@EVERY_RULE
 def test_a_rule_says_in_one_line_what_it_demands(rule: Rule) -> None:
     assert re.fullmatch(r"[A-Z`][^\n]{10,98}[^.\n]", rule.title)
 
 
-@RULES
+@EVERY_RULE
 def test_a_rule_gives_its_reason_as_one_paragraph(rule: Rule) -> None:
     assert rule.because.endswith((".", ")."))
     assert "\n" not in rule.because

@@ -1,16 +1,22 @@
-"""What holds in every scenario, whatever it tells: promises about writes, about plans and about the Pulumi program."""
+"""What holds in every scenario, whatever it tells: about writes, plans, the Pulumi program and the policy pack."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
 
 from reconciler.cli.planning import planned, project_policies
 from reconciler.cli.policies import declared_policies
 from reconciler.cli.surroundings import now
-from reconciler.model import Explicit, Fleet, StoragePolicy, TopicName, TopicSpec, UnmanagedTopics, Within
+from reconciler.model import LIVE, Explicit, Fleet, StoragePolicy, TopicName, TopicSpec, UnmanagedTopics, Within
 from reconciler.pulumi import declare
+from reconciler.pulumi.pack.judge import SHARED_RULES, load_judge
+from reconciler.pulumi.pack.settings import Settings
 from reconciler.reconcile import History, ProjectPolicy, desired
 from reconciler.rules import Severity, check
 from reconciler.sandbox import LoggedRequest
 from reconciler.spec import InvalidSpecs, load_fleet
+from tests.pack.resources import declared
 from tests.scenarios.runner import STACK, Scenario, Step
 
 
@@ -85,4 +91,35 @@ def check_declarations(story: Scenario) -> int:
                 assert found == topic.storage_policy, f"{topic.name}: no drift is planned, but live is {found}"
         else:
             assert topic.storage_policy is None, f"{topic.name}: the server owns the policy, or somebody else does"
+    return compared
+
+
+def check_pack() -> int:
+    """Each topic gets the findings from the policy pack that `hedgerow check` has for it, of the rules that they share.
+
+    Returns how many topics were compared: none where the stack cannot be read, or has no snapshot.
+    """
+    try:
+        fleet = load_fleet(STACK).fleet
+        source = declared_policies(fleet)
+    except InvalidSpecs:
+        return 0
+    if fleet.stack.policy_source == LIVE:
+        return 0
+    settings = Settings(snapshot=Path(fleet.stack.policy_source), exemptions=fleet.exemptions)
+    judge = load_judge(settings, lambda: now().date())
+    shared = {rule.code for rule in SHARED_RULES}
+    compared = 0
+    for spec in fleet.topics:
+        resource = declared(spec)
+        if resource is None:
+            continue
+        compared += 1
+        # Alone and with its policy in its own entry, so that nothing is told of several topics at once.
+        own = replace(spec, policy_origin=spec.origin, field_origins={})
+        alone = Fleet.of(replace(fleet.stack, rules={}), [own], exemptions=fleet.exemptions)
+        found = check(alone, source.known, source.catalogue, today=now().date())
+        by_check = {f.code for f in found if f.code in shared and f.severity is not Severity.EXEMPT}
+        by_pack = {finding.code for finding in judge.findings(resource)} & shared
+        assert by_pack == by_check, f"{spec.name}: the pack finds {by_pack}, `check` finds {by_check}"
     return compared

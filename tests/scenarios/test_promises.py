@@ -12,7 +12,7 @@ import pytest
 from reconciler.model import StoragePolicy
 from reconciler.pulumi import DeclaredTopic, declare
 from reconciler.sandbox import LoggedRequest
-from tests.scenarios.promises import check_declarations, check_plans, check_writes
+from tests.scenarios.promises import check_declarations, check_pack, check_plans, check_writes
 from tests.scenarios.runner import STACK, Scenario, scenario
 
 TOPIC = "projects/acme-orders-prod/topics/orders"
@@ -97,3 +97,18 @@ def test_a_program_that_declares_something_else_is_noticed(story: Scenario, monk
 
     with pytest.raises(AssertionError, match="the program declares None, the reconciler wants"):
         check_declarations(story)
+
+
+@pytest.mark.usefixtures("story")
+def test_a_pack_that_finds_something_else_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_pack() == 1
+    (STACK / "topics.yaml").write_text(SPECS.replace("europe-west1", "us-east1"), encoding="utf-8")
+    assert check_pack() == 1
+
+    def silent(*_: Any) -> tuple[()]:
+        return ()
+
+    monkeypatch.setattr("reconciler.pulumi.pack.judge.Judge.findings", silent)
+
+    with pytest.raises(AssertionError, match=r"the pack finds set\(\), `check` finds \{'region-not-allowed'\}"):
+        check_pack()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scenarios.promises import check_declarations, check_plans, check_writes
+from tests.scenarios.promises import check_declarations, check_pack, check_plans, check_writes
 from tests.scenarios.runner import scenario
 
 FILES = sorted(path for path in Path(__file__).parent.glob("*.md") if path.name != "README.md")
@@ -22,3 +22,4 @@ def test_the_story_goes_as_it_is_told(path: Path, tmp_path: Path) -> None:
         check_writes(story)
         check_plans(story)
         check_declarations(story)
+        check_pack()
