@@ -8,9 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from reconciler.cli.main import run
+from reconciler.report import schema_text
 from tests.cli.conftest import Ended
 from tests.preview.samples import document, resource, step, stream
 from tests.spec.stacks import write
@@ -212,6 +214,7 @@ def test_every_form_tells_it(guard: Guard) -> None:
             }
         ],
     }
+    jsonschema.validate(ended.json, json.loads(schema_text("guard")))
     sarif = json.loads(Path("g.sarif").read_text("utf-8"))["runs"][0]
     assert [result["ruleId"] for result in sarif["results"]] == ["topic-replaced"]
     assert sarif["invocations"][0]["exitCode"] == 5

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import jsonschema
 import pytest
 
+from reconciler.report import schema_text
 from tests.engine.workshop import ALLOWED, PROJECT, Workshop, explicit
 
 pytestmark = [pytest.mark.engine, pytest.mark.network]
@@ -17,7 +19,9 @@ COMPUTED = "the service computes it, so Pulumi takes whatever is live; hedgerow 
 def drift(workshop: Workshop) -> tuple[int, list[dict[str, Any]]]:
     """The exit code, and every difference without what a text repeats."""
     ended = workshop.hedgerow("pulumi", "drift", "--exit-code", "--format", "json")
-    return ended.code, json.loads(ended.out)["differences"]
+    told = json.loads(ended.out)
+    jsonschema.validate(told, json.loads(schema_text("pulumi-drift")))
+    return ended.code, told["differences"]
 
 
 def kinds(workshop: Workshop) -> dict[str, str]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from reconciler.model import TopicName
-from reconciler.preview import Difference
-from reconciler.report import agreement_summary, agreement_text
+import json
+
+import jsonschema
+
+from reconciler.errors import ExitCode
+from reconciler.model import Resolution, TopicName
+from reconciler.preview import Cause, Difference
+from reconciler.reconcile import Kind
+from reconciler.report import agreement_document, agreement_summary, agreement_text, schema_text
 
 ORDERS = TopicName("acme-orders", "orders")
 POLICY = "messageStoragePolicy"
@@ -73,3 +79,18 @@ def test_nothing_is_nothing() -> None:
     assert agreement_summary({"production": []}, 3) == [
         "looked at 3 topics in 1 Pulumi stack, live, remembered and desired: no drift"
     ]
+
+
+def test_the_published_schema_knows_every_kind_and_every_resolution() -> None:
+    properties = json.loads(schema_text("pulumi-drift"))["properties"]["differences"]["items"]["properties"]
+
+    assert properties["kind"]["enum"] == [*map(str, Kind), *map(str, Cause)]
+    assert properties["hedgerow"]["enum"] == ["nothing", *map(str, Resolution)]
+
+
+def test_a_document_fits_its_schema() -> None:
+    found = {"production": [Difference(topic=ORDERS, property=POLICY, kind=Kind.MISSING, live=policy("a-1"))]}
+    document = agreement_document("production", found, 1, ExitCode.CHANGES)
+
+    jsonschema.validate(document, json.loads(schema_text("pulumi-drift")))
+    assert document["differences"][0]["property"] == POLICY
