@@ -14,7 +14,7 @@ PACK_LOCK := policies/pack/requirements.txt
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 # Held at full branch coverage: what decides about a topic must not hold an untried case.
-PURE := reconciler/model/*,reconciler/orgpolicy/*,reconciler/rules/*,reconciler/reconcile/*,reconciler/hedging/*
+PURE := reconciler/model/*,reconciler/orgpolicy/*,reconciler/rules/*,reconciler/reconcile/*,reconciler/hedging/*,reconciler/preview/*
 IMPURE := reconciler/hedging/publisher/*
 
 # An environment survives neither the removal of its Python nor a move of the checkout: its commands hold full paths.

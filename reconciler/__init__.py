@@ -7,7 +7,7 @@ The rooms, lowest first; each imports only from those before it (held by import-
 - `orgpolicy`: what the organization allows one project
 - `spec`, `hedging`: files to model; what client libraries accept and how a configuration file looks
 - `rules`, `reconcile`: findings; desired state, drift, resolutions, plans
-- `gcp`: the Google Cloud clients
+- `gcp`, `preview`: the Google Cloud clients; what Pulumi previews say
 - `apply`, `report`, `pulumi`, `sandbox`: executing a plan, printing, declaring, and a local Google Cloud
 - `cli`: the command line
 """

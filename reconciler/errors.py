@@ -30,7 +30,7 @@ class ExitCode(IntEnum):
     STALE = 7
     """The plan is stale: what it was computed from has changed."""
     BUSY = 8
-    """Another run holds the lease."""
+    """Another run holds the lease, or the Pulumi stack is locked."""
     USAGE = 64
     """Wrong command line."""
 
@@ -69,9 +69,16 @@ class Position:
 def told(
     *, position: Position, severity: str, code: str, message: str, details: tuple[str, ...], hint: str | None
 ) -> list[str]:
-    """The lines that tell of something at a place in a file: position first, code last, details and hint indented."""
+    """The lines that tell of something at a place in a file: position first, code last, details and hint indented.
+
+    Control characters that a file's own words hold are spelled out: they would forge lines, or colour them.
+    """
     lines = [f"{position}: {severity}: {message}  [{code}]", *(f"  {detail}" for detail in details)]
-    return [*lines, f"  hint: {hint}"] if hint else lines
+    lines += [f"  hint: {hint}"] * bool(hint)
+    return [line.translate(_CONTROL) for line in lines]
+
+
+_CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
 
 
 class HedgerowError(Exception):
@@ -129,7 +136,7 @@ class RefusedPlan(HedgerowError):
 
 
 class Busy(HedgerowError):
-    """Another run holds the lease."""
+    """Another run holds the lease, or another update the Pulumi stack."""
 
     exit_code = ExitCode.BUSY
 

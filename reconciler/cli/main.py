@@ -17,6 +17,8 @@ _COMMANDS = {
     "plan": "Compare live topics with what is desired and allowed; propose changes.",
     "apply": "Carry out a saved plan, or plan and apply a stack.",
     "reconcile": "The nightly job: plan, guardrails, apply in waves, verify, report.",
+    "guard": "Refuse a Pulumi preview that would delete or replace topics.",
+    "pulumi": "Run Pulumi for a stack: up, drift, adoption, and its Pulumi stacks.",
     "policy": "Capture, explain, compare and try out organization policies.",
     "runs": "List the runs of a stack, or show one.",
     "revert": "Plan the way back from a run, and take it.",
@@ -36,7 +38,7 @@ Exit codes:
   5   a guardrail refused the plan; nothing was written
   6   some changes failed; the report says which were made
   7   the plan is stale: what it was computed from has changed
-  8   another run holds the lease
+  8   another run holds the lease, or the Pulumi stack is locked
   64  wrong command line"""
 
 

@@ -19,8 +19,9 @@ def schema(kind: str) -> None:
     """Print the JSON Schema of a kind of file.
 
     `stack` is stack.yaml, `fleet` every other file of a stack, `organization` a snapshot of the organization's
-    policies, `publisher-config` a rendered configuration file, `plan` what `plan -o` saves, `findings` what
-    `check --format json` prints, and `baseline` what `check --baseline` accepts.
+    policies, `publisher-config` a rendered configuration file, `plan` what `plan -o` saves, `baseline` what
+    `check --baseline` accepts; `findings`, `guard` and `pulumi-drift` what `check`, `guard` and `pulumi drift` print as
+    JSON.
     """
     if kind == _PUBLISHER_CONFIG:
         data(files("reconciler.hedging").joinpath("publisher-config.schema.json").read_text("utf-8"))

@@ -39,6 +39,18 @@ def find_stack(name: str | None) -> Path:
     raise UsageError(f"`{name}` is no stack: neither it nor stacks/{name} has a stack.yaml", hint=_ways_out(known))
 
 
+def all_stacks() -> list[str]:
+    """The names of all stacks under `stacks/`, sorted.
+
+    Raises:
+        UsageError: when there is none.
+    """
+    known = sorted(folder.name for folder in Path("stacks").glob("*") if _is_stack(folder))
+    if not known:
+        raise UsageError("there is no stack here", hint=_ways_out([]))
+    return known
+
+
 def load_stack(name: str | None) -> Loaded:
     """Finds and loads a stack.
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reconciler.apply import Files, Store, open_files, open_store
-from reconciler.errors import ExitCode, HedgerowError, UsageError
+from reconciler.errors import ExitCode, HedgerowError
 from reconciler.model import Stack
 from reconciler.report import result_word
 
@@ -60,9 +59,7 @@ def note_result(code: ExitCode) -> None:
 def connection(stack: Stack) -> Connection:
     """How the Google Cloud APIs are reached: the stack's settings, with environment variables put over them.
 
-    `HEDGEROW_PUBSUB_ENDPOINT`, `HEDGEROW_ORG_POLICY_ENDPOINT`, `HEDGEROW_RESOURCE_MANAGER_ENDPOINT`,
-    `HEDGEROW_ASSET_ENDPOINT`, `HEDGEROW_QUOTA_PROJECT`; `HEDGEROW_RETRY_BUDGET` is the number of seconds for which a
-    call that failed for a passing reason is tried again, `HEDGEROW_CALL_TIMEOUT` the number that one attempt may take.
+    `reconciler.gcp.connection_of` says which.
 
     Raises:
         HedgerowError: when the Google Cloud clients are not installed, or Google's emulator is meant.
@@ -71,37 +68,9 @@ def connection(stack: Stack) -> Connection:
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         # Loaded here because most commands do without the cloud, and the clients take a second to import.
-        from reconciler.gcp import CALL_TIMEOUT, RETRY_BUDGET, Connection
+        from reconciler.gcp import connection_of
     except ModuleNotFoundError as error:
         raise HedgerowError(
             f"this needs the Google Cloud clients: {error.name} is missing", hint="pip install 'hedgerow[gcp]'"
         ) from None
-    environment = os.environ
-    endpoints = replace(
-        stack.endpoints,
-        pubsub=environment.get("HEDGEROW_PUBSUB_ENDPOINT") or stack.endpoints.pubsub,
-        org_policy=environment.get("HEDGEROW_ORG_POLICY_ENDPOINT") or stack.endpoints.org_policy,
-        resource_manager=environment.get("HEDGEROW_RESOURCE_MANAGER_ENDPOINT") or stack.endpoints.resource_manager,
-        asset=environment.get("HEDGEROW_ASSET_ENDPOINT") or stack.endpoints.asset,
-    )
-    if "PUBSUB_EMULATOR_HOST" in environment and endpoints.pubsub is None:
-        raise HedgerowError(
-            "PUBSUB_EMULATOR_HOST is set, but Google's emulator neither updates storage policies nor knows "
-            "organization policies",
-            hint="unset it, or use hedgerow's own: hedgerow sandbox start",
-        )
-    quota_project = environment.get("HEDGEROW_QUOTA_PROJECT") or stack.reconcile.quota_project
-    return Connection(
-        endpoints=endpoints,
-        quota_project=quota_project,
-        call_timeout=_seconds("HEDGEROW_CALL_TIMEOUT", CALL_TIMEOUT),
-        retry_budget=_seconds("HEDGEROW_RETRY_BUDGET", RETRY_BUDGET),
-    )
-
-
-def _seconds(variable: str, default: float) -> float:
-    value = os.environ.get(variable) or default
-    try:
-        return float(value)
-    except ValueError:
-        raise UsageError(f"{variable} is `{value}`, not a number of seconds") from None
+    return connection_of(stack, os.environ)

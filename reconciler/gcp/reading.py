@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from reconciler.errors import CallFailed
 from reconciler.gcp.assets import AssetTopics
@@ -46,6 +46,15 @@ def reading_topics(projects: Iterable[str], topics: PubsubTopics) -> Iterator[Ca
         sorted(set(projects)), lambda project: tuple(topics.list(project)), TOPICS, CONCURRENT_PROJECTS
     ) as answers:
         yield answers
+
+
+def read_whole_topics(
+    projects: Iterable[str], topics: PubsubTopics
+) -> Mapping[str, Mapping[TopicName, Mapping[str, Any]] | Unavailable]:
+    """The topics of each project with all of their fields, under their REST names, or why they could not be listed."""
+    return _for_each(
+        sorted(set(projects)), lambda project: dict(topics.list_whole(project)), TOPICS, at_once=CONCURRENT_PROJECTS
+    )
 
 
 def read_single_topics(

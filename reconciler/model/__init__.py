@@ -35,7 +35,9 @@ from reconciler.model.publishers import (
     Publisher,
     RetrySettings,
 )
+from reconciler.model.pulumi import OneStack, ProviderSettings, PulumiSettings, Split, StackPerProject, StackPerShard
 from reconciler.model.regions import ALL_REGIONS, NO_REGIONS, REGION_SHAPE, ZONE_SHAPE, RegionSet
+from reconciler.model.shards import pulumi_stack_of, pulumi_stacks, shards
 from reconciler.model.storage import (
     DeclaredPolicy,
     Explicit,
@@ -71,9 +73,12 @@ __all__ = [
     "Inherit",
     "Limits",
     "LiveTopic",
+    "OneStack",
     "Origin",
+    "ProviderSettings",
     "PublishedTopic",
     "Publisher",
+    "PulumiSettings",
     "Reader",
     "ReconcileSettings",
     "RegionSet",
@@ -81,7 +86,10 @@ __all__ = [
     "Resolutions",
     "RetrySettings",
     "RuleLevel",
+    "Split",
     "Stack",
+    "StackPerProject",
+    "StackPerShard",
     "StoragePolicy",
     "Subscriber",
     "TopicName",
@@ -99,5 +107,8 @@ __all__ = [
     "is_topic_id",
     "json_digest",
     "matches",
+    "pulumi_stack_of",
+    "pulumi_stacks",
     "regions_of",
+    "shards",
 ]

@@ -11,6 +11,7 @@ from reconciler.model.digest import digest
 from reconciler.model.exemptions import Exemption
 from reconciler.model.names import TopicName
 from reconciler.model.publishers import ClientFacts, HedgingProfile, Publisher
+from reconciler.model.pulumi import PulumiSettings
 from reconciler.model.topics import Origin, Resolutions, TopicSpec
 
 LIVE = "live"
@@ -112,8 +113,9 @@ class Stack:
         renders_nightly: whether the stack says where, so that a run renders too.
         client_libraries: what the stack adds to hedgerow's facts about client libraries, by language.
         rules: what the stack makes of rules, by code; whether a rule allows that is a rule's question.
+        pulumi: how the stack is declared, which changes nothing about what is wanted.
 
-    Paths and endpoints do not count in comparisons and fingerprints: where a checkout lies changes nothing.
+    Paths, endpoints and `pulumi` do not count in comparisons and fingerprints: where a checkout lies changes nothing.
     """
 
     name: str
@@ -127,6 +129,7 @@ class Stack:
     renders_nightly: bool = field(default=False, compare=False)
     client_libraries: tuple[ClientFacts, ...] = ()
     endpoints: Endpoints = field(default=Endpoints(), compare=False)
+    pulumi: PulumiSettings = field(default_factory=PulumiSettings, compare=False)
     origin: Origin
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from reconciler.errors import NotEvaluated
+from reconciler.errors import HedgerowError, NotEvaluated
 from reconciler.model import LIVE, Stack
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
 from reconciler.reconcile import Unavailable
@@ -15,7 +15,7 @@ from reconciler.spec import load_catalogue, load_snapshot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowed:
-    """The effective policies of a stack's projects.
+    """The effective policies of some projects of a stack.
 
     Attributes:
         policies: by project; `None` for one that the snapshot does not have.
@@ -26,28 +26,32 @@ class Allowed:
     catalogue: Catalogue
 
 
-def load_allowed(stack: Stack) -> Allowed:
-    """Reads the stack's snapshot, or asks the API where its `policySource` is `live`.
+def load_allowed(stack: Stack, projects: Iterable[str], environment: Mapping[str, str]) -> Allowed:
+    """Reads the stack's snapshot, or asks the API about some projects where its `policySource` is `live`.
 
     Raises:
         InvalidInput: when the snapshot cannot be used.
         NotEvaluated: when the API did not answer for a project.
     """
     if stack.policy_source == LIVE:
-        return _live(stack)
+        return _live(stack, projects, environment)
     snapshot = load_snapshot(Path(stack.policy_source))
     catalogue = load_catalogue().with_groups(snapshot.value_groups)
-    policies = {project: snapshot.effective_policy(project, catalogue) for project in stack.projects}
+    policies = {project: snapshot.effective_policy(project, catalogue) for project in projects}
     return Allowed(policies=policies, catalogue=catalogue)
 
 
-def _live(stack: Stack) -> Allowed:
-    # Google's clients come with `hedgerow[gcp]`, which a stack with a snapshot does not need.
-    from reconciler.gcp import Connection, Organization, read_policies  # noqa: PLC0415
-
+def _live(stack: Stack, projects: Iterable[str], environment: Mapping[str, str]) -> Allowed:
+    try:
+        # Google's clients come with `hedgerow[gcp]`, which a stack with a snapshot does not need.
+        from reconciler.gcp import Organization, connection_of, read_policies  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise HedgerowError(
+            f"`policySource: live` needs the Google Cloud clients: {error.name} is missing",
+            hint="pip install 'hedgerow[gcp]'",
+        ) from None
     catalogue = load_catalogue()
-    connection = Connection(endpoints=stack.endpoints, quota_project=stack.reconcile.quota_project)
-    answers = read_policies(stack.projects, Organization(connection, catalogue))
+    answers = read_policies(projects, Organization(connection_of(stack, environment), catalogue))
     failures = [
         f"`{project}`: {answer.reason}" for project, answer in answers.items() if isinstance(answer, Unavailable)
     ]

@@ -29,8 +29,9 @@ What lies inside a field keeps its REST names: the provider's are the same (comp
 class TopicFleet(pulumi.ComponentResource):
     """Topics, each a child named `PROJECT/TOPIC`, so that its URN depends on nothing but the topic's own name.
 
-    Two fleets of one stack that declare the same topic are refused by the engine. Every topic is protected and has
-    the deletion policy `PREVENT`: deleting or replacing one loses the messages in it, and takes two deliberate steps.
+    Two fleets of one stack that declare the same topic are refused by the engine. A topic is protected and has the
+    deletion policy `PREVENT`, unless it is expendable: deleting or replacing one loses the messages in it, and takes
+    two deliberate steps, an update that lifts the protection and another that makes use of it.
 
     Attributes:
         topics: the declared resources, by the topic's full name.
@@ -46,14 +47,20 @@ class TopicFleet(pulumi.ComponentResource):
         Raises:
             InvalidInput: for a field that the provider's topic does not have; nothing is registered then.
         """
-        arguments = {topic.name: _arguments(topic) for topic in topics}
+        arguments = [(topic, _arguments(topic)) for topic in topics]
         super().__init__("hedgerow:pubsub:TopicFleet", name, None, opts)
-        child = pulumi.ResourceOptions(parent=self, protect=True)
         self.topics = {
-            str(topic): gcp.pubsub.Topic(f"{topic.project}/{topic.topic}", opts=child, **inputs)
-            for topic, inputs in arguments.items()
+            str(topic.name): gcp.pubsub.Topic(
+                f"{topic.name.project}/{topic.name.topic}", opts=self._options(topic), **inputs
+            )
+            for topic, inputs in arguments
         }
         self.register_outputs({})
+
+    def _options(self, topic: DeclaredTopic) -> pulumi.ResourceOptions:
+        # An import that is asked for again, of what Pulumi has already, changes nothing.
+        imported = str(topic.name) if topic.imported else None
+        return pulumi.ResourceOptions(parent=self, protect=not topic.expendable, import_=imported)
 
 
 def _arguments(topic: DeclaredTopic) -> dict[str, Any]:
@@ -64,7 +71,11 @@ def _arguments(topic: DeclaredTopic) -> dict[str, Any]:
             hint=f"remove it; these can be declared: {', '.join(FIELDS)}",
         )
     arguments: dict[str, Any] = {FIELDS[key]: value for key, value in topic.fields.items()}
-    arguments |= {"name": topic.name.topic, "project": topic.name.project, "deletion_policy": "PREVENT"}
+    arguments |= {
+        "name": topic.name.topic,
+        "project": topic.name.project,
+        "deletion_policy": "DELETE" if topic.expendable else "PREVENT",
+    }
     if topic.labels:
         arguments["labels"] = dict(topic.labels)
     if topic.storage_policy is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,12 +31,26 @@ class DeclaredTopic:
         storage_policy: both of its fields are declared, regions sorted, so that provider and API never differ by
             default or order. `None` leaves the block out, which the provider takes as "whatever the API says".
         fields: other Topic fields under their REST names.
+        expendable: whether the topic may be deleted or replaced, and so is declared without protection.
+        imported: whether it is there already, so that Pulumi takes it over instead of creating it.
     """
 
     name: TopicName
     storage_policy: StoragePolicy | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, Any] = field(default_factory=dict)
+    expendable: bool = False
+    imported: bool = False
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """What is declared of the topic itself, under REST names; nothing of what is left to the server."""
+        declared = dict(self.fields)
+        if self.labels:
+            declared["labels"] = dict(self.labels)
+        if self.storage_policy is not None:
+            declared["messageStoragePolicy"] = self.storage_policy.to_json()
+        return declared
 
     def __post_init__(self) -> None:
         if self.storage_policy is not None and self.storage_policy.is_empty:
@@ -49,6 +63,7 @@ def declare(
     catalogue: Catalogue,
     *,
     exemptions: Exemptions = NO_EXEMPTIONS,
+    existing: Container[TopicName] = (),
 ) -> tuple[DeclaredTopic, ...]:
     """Every topic of a fleet that has passed its rules, in the fleet's order.
 
@@ -58,6 +73,7 @@ def declare(
         catalogue: with the snapshot's own value groups put over it.
         exemptions: those that count: what such a topic declares stays declared, so that the program does not change a
             topic that the reconciler leaves alone. Creating one is for the API to refuse.
+        existing: the live topics, where those that Pulumi does not have yet are to be taken over.
 
     Raises:
         ValueError: for a topic without a definite storage policy, which the rules refuse.
@@ -68,6 +84,8 @@ def declare(
             storage_policy=_storage_policy(spec, policies[spec.name.project], catalogue, exemptions),
             labels=spec.labels,
             fields=spec.fields,
+            expendable=fleet.stack.pulumi.is_expendable(spec.name),
+            imported=spec.name in existing,
         )
         for spec in fleet.topics
     )

@@ -1,8 +1,10 @@
 """Results in words, as JSON values and in the forms of other tools; nothing here computes a result, or prints.
 
-May import `rules`, `reconcile` and below. Called by `cli`.
+May import `rules`, `reconcile`, `preview` and below. Called by `cli`.
 """
 
+from reconciler.report.adoption import adoption_document, adoption_text
+from reconciler.report.agreement import agreement_document, agreement_summary, agreement_text
 from reconciler.report.annotations import annotations_text
 from reconciler.report.baseline import Baseline, Known, baseline_text, read_baseline
 from reconciler.report.diagnostics import Diagnostic, counted, diagnostics_document, diagnostics_text, tally
@@ -10,9 +12,11 @@ from reconciler.report.drift import DRIFT_RULES, drift_findings
 from reconciler.report.explanation import explanation_document, explanation_text
 from reconciler.report.file_changes import changes_of_a_file
 from reconciler.report.foresight import foresight_document, foresight_summary, foresight_text
+from reconciler.report.guard import GUARD_RULES, guard_diagnostics, guard_document, guard_summary
 from reconciler.report.manual import manual, manual_list, manual_page
 from reconciler.report.plan import allowed_text, cost, held_text, plan_summary, plan_text
 from reconciler.report.policy_changes import policy_changes_document, policy_changes_text
+from reconciler.report.preview import changed_steps, counts_text, preview_text
 from reconciler.report.publisher import explained
 from reconciler.report.recorded import recorded_document, recorded_line, recorded_text
 from reconciler.report.rendering import (
@@ -31,6 +35,7 @@ from reconciler.report.schema import SCHEMAS, schema_text
 
 __all__ = [
     "DRIFT_RULES",
+    "GUARD_RULES",
     "SCHEMAS",
     "Baseline",
     "Diagnostic",
@@ -40,12 +45,19 @@ __all__ = [
     "Rendering",
     "Results",
     "ServiceFiles",
+    "adoption_document",
+    "adoption_text",
+    "agreement_document",
+    "agreement_summary",
+    "agreement_text",
     "allowed_text",
     "annotations_text",
     "baseline_text",
+    "changed_steps",
     "changes_of_a_file",
     "cost",
     "counted",
+    "counts_text",
     "diagnostics_document",
     "diagnostics_text",
     "drift_findings",
@@ -55,6 +67,9 @@ __all__ = [
     "foresight_document",
     "foresight_summary",
     "foresight_text",
+    "guard_diagnostics",
+    "guard_document",
+    "guard_summary",
     "held_text",
     "manual",
     "manual_list",
@@ -63,6 +78,7 @@ __all__ = [
     "plan_text",
     "policy_changes_document",
     "policy_changes_text",
+    "preview_text",
     "read_baseline",
     "read_rendering",
     "recorded_document",

@@ -12,7 +12,6 @@ from reconciler.model import Exemption, digest
 from reconciler.rules import Finding, Severity
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +62,7 @@ def fingerprint(code: str, subject: str, message: str) -> str:
 
 
 def diagnostics_text(diagnostics: Iterable[Diagnostic]) -> str:
-    """Position first, code last, details and hint indented below; one diagnostic after the other.
-
-    Control characters that a file's own words hold are spelled out: they would forge lines, or colour them.
-    """
+    """Position first, code last, details and hint indented below; one diagnostic after the other."""
     lines = [
         line
         for diagnostic in diagnostics
@@ -79,7 +75,7 @@ def diagnostics_text(diagnostics: Iterable[Diagnostic]) -> str:
             hint=diagnostic.hint,
         )
     ]
-    return "".join(f"{line.translate(_CONTROL)}\n" for line in lines)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def diagnostics_document(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:

@@ -41,6 +41,7 @@ class Results:
         accepted: the number of findings that a baseline accepts, and that are therefore not among `diagnostics`.
         obsolete: what the baseline accepts and nobody found.
         failure: what ended the run early.
+        error_code: what an error among the diagnostics ends the run with.
     """
 
     stack: str | None = None
@@ -49,15 +50,16 @@ class Results:
     accepted: int = 0
     obsolete: tuple[Known, ...] = ()
     failure: HedgerowError | None = None
+    error_code: ExitCode = ExitCode.INVALID
 
     @property
     def exit_code(self) -> ExitCode:
-        """3 for an error, 4 for what could not be evaluated, a failure's own code; else 0."""
+        """`error_code` for an error, 4 for what could not be evaluated, a failure's own code; else 0."""
         severities = {diagnostic.severity for diagnostic in self.diagnostics}
         not_evaluated = self.looked is not None and bool(self.looked.not_evaluated)
         return ExitCode.severest(
             self.failure.exit_code if self.failure else ExitCode.OK,
-            ExitCode.INVALID if Severity.ERROR in severities else ExitCode.OK,
+            self.error_code if Severity.ERROR in severities else ExitCode.OK,
             ExitCode.NOT_EVALUATED if not_evaluated or Severity.UNDECIDED in severities else ExitCode.OK,
         )
 
@@ -71,6 +73,7 @@ class Results:
             accepted=accepted,
             obsolete=obsolete,
             failure=self.failure,
+            error_code=self.error_code,
         )
 
 

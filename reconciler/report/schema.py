@@ -9,8 +9,8 @@ from typing import Any
 
 import jsonschema_rs
 
-SCHEMAS = ("baseline", "findings", "plan")
-"""The names of the schemas: of a baseline file, of the JSON that `check` prints, of a saved plan."""
+SCHEMAS = ("baseline", "findings", "guard", "plan", "pulumi-drift")
+"""The names of the schemas: a baseline file, a saved plan, and the JSON of `check`, `guard` and `pulumi drift`."""
 
 
 def schema_text(name: str) -> str:

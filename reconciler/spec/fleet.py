@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reconciler.errors import Position
-from reconciler.model import LIVE, Fleet, Origin, Stack
+from reconciler.model import LIVE, Fleet, Origin, Stack, TopicName
 from reconciler.spec.defaults import scopes
 from reconciler.spec.exemptions import read_exemptions
 from reconciler.spec.files import Document, read_document, spec_files, stack_file
@@ -16,6 +16,7 @@ from reconciler.spec.placeholders import may_hold_placeholders
 from reconciler.spec.positions import locate
 from reconciler.spec.problems import InvalidSpecs, Problem, Problems
 from reconciler.spec.publishers import PublisherReader
+from reconciler.spec.pulumi import check_expendable
 from reconciler.spec.remainder import remainder
 from reconciler.spec.schema import fits
 from reconciler.spec.stack import read_stack
@@ -41,6 +42,11 @@ class Loaded:
     def locate(self, origin: Origin) -> Position:
         """The line and column of something in this stack."""
         return _locate(origin, self.folder, self.fleet.stack.folder)
+
+    def place_of(self, topic: TopicName | None) -> Position:
+        """The line that declares a topic; for one that no spec declares, `stack.yaml`."""
+        spec = self.fleet.by_name.get(topic) if topic else None
+        return self.locate(spec.origin if spec else self.fleet.stack.origin)
 
 
 def load_fleet(folder: Path, *, display: str | None = None) -> Loaded:
@@ -70,6 +76,8 @@ def load_fleet(folder: Path, *, display: str | None = None) -> Loaded:
         if (document := _read(folder / path, f"{shown}/{path}", "fleet", problems))
     }
     fleet = _build(stack or _stand_in(origin, shown), documents, problems)
+    if not problems.error_count:
+        check_expendable(fleet, problems)
     found = problems.located(lambda origin: _locate(origin, folder, shown))
     if problems.error_count:
         raise InvalidSpecs(found)

@@ -27,6 +27,7 @@ from reconciler.model import (
 from reconciler.spec.files import Document
 from reconciler.spec.placeholders import unresolved
 from reconciler.spec.problems import Problems
+from reconciler.spec.pulumi import read_pulumi
 from reconciler.spec.quantities import parse_duration
 
 _KINDS = {"inTransit": "in_transit"}
@@ -69,6 +70,7 @@ def read_stack(document: Document, folder: Path, shown: str, problems: Problems)
             resource_manager=endpoints.get("resourceManager"),
             asset=endpoints.get("asset"),
         ),
+        pulumi=read_pulumi(body.get("pulumi", {}), origin.at("pulumi")),
         origin=origin,
     )
 

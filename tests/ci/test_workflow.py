@@ -14,6 +14,8 @@ import yaml
 
 from tests.cli.conftest import ORDERS, STACK, Company, company
 from tests.cli.test_exit_codes import DISALLOWED
+from tests.preview.samples import document
+from tests.preview.samples import step as step_of
 
 __all__ = ["company"]
 
@@ -53,6 +55,7 @@ def test_jobs_get_no_more_permissions_than_they_use() -> None:
     assert WORKFLOW["permissions"] == {"contents": "read"}
     assert {name: job["permissions"] for name, job in WORKFLOW["jobs"].items()} == {
         "check": {"contents": "read", "security-events": "write"},
+        "guard": {"contents": "read", "id-token": "write"},
         "reconcile": {"contents": "read", "id-token": "write"},
     }
 
@@ -69,6 +72,21 @@ def test_a_pull_request_is_checked_and_what_is_uploaded_is_there_although_the_ch
     uploaded = json.loads((company.folder / upload["with"]["sarif_file"]).read_text("utf-8"))
     assert [result["ruleId"] for result in uploaded["runs"][0]["results"]] == ["region-not-allowed"]
     assert (company.folder / "github-output").read_text("utf-8") == "result=invalid\n"
+
+
+@pytest.mark.network
+def test_a_pull_request_that_would_replace_a_topic_is_refused_at_the_line_that_declares_it(company: Company) -> None:
+    [guard] = commands("guard")
+    assert guard["if"] == "${{ !cancelled() }}"
+    taken = {**step_of("replace", replaces=("tags",)), "old": {"id": ORDERS}, "new": None}
+    company.write("preview.json", document(taken))
+    ended = run(guard["run"], company.folder)
+    assert ended.returncode == 5
+    assert "\n::error file=stacks/production/topics.yaml,line=4,col=5,title=topic-replaced::`orders`: " in ended.stdout
+    assert (company.folder / "github-output").read_text("utf-8") == "result=refused\n"
+    # Where the preview could not even begin, its file is there and empty.
+    company.write("preview.json", "")
+    assert run(guard["run"], company.folder).returncode == 4
 
 
 @pytest.mark.network

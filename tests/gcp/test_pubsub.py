@@ -11,10 +11,11 @@ from google.pubsub_v1 import types as pubsub
 from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
 
 from reconciler.errors import CallFailed
-from reconciler.gcp import Connection, PubsubTopics
+from reconciler.gcp import Connection, PubsubTopics, read_whole_topics
 from reconciler.gcp.connection import open_transport
 from reconciler.model import Endpoints, LiveTopic, RegionSet, StoragePolicy, TopicName
 from reconciler.orgpolicy import Resource, Snapshot
+from reconciler.reconcile import Unavailable
 from reconciler.sandbox import LoggedRequest, Sandbox, World
 from reconciler.spec import load_catalogue
 
@@ -90,3 +91,22 @@ def test_a_refused_write_fails_with_the_code_of_the_api(box: Sandbox) -> None:
     with pytest.raises(CallFailed) as failed:
         topics(box).write_storage_policy(TopicName(PROJECT, "nowhere"), POLICY)
     assert (failed.value.code, failed.value.is_transient) == ("NOT_FOUND", False)
+
+
+def test_whole_topics_are_listed_with_every_field_under_its_rest_name(box: Sandbox) -> None:
+    other = TopicName(PROJECT, "payments")
+    box.world.put_topic(other, None, {"team": "payments"}, {"messageRetentionDuration": "86400s"})
+
+    assert dict(topics(box).list_whole(PROJECT)) == {
+        NAME: {"name": str(NAME), "messageStoragePolicy": {"allowedPersistenceRegions": ["us-east1"]}},
+        other: {"name": str(other), "labels": {"team": "payments"}, "messageRetentionDuration": "86400s"},
+    }
+
+
+def test_projects_that_cannot_be_listed_hide_no_other(box: Sandbox) -> None:
+    found = read_whole_topics([PROJECT, "acme-else"], topics(box))
+    here, elsewhere = found[PROJECT], found["acme-else"]
+
+    assert isinstance(elsewhere, Unavailable)
+    assert not isinstance(here, Unavailable)
+    assert list(here) == [NAME]

@@ -30,6 +30,8 @@ class Registered:
     name: str
     inputs: dict[str, Any]
     protect: bool
+    import_id: str = ""
+    provider: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,6 +75,8 @@ class _Monitor(mocks.MockMonitor):
                     name=request.name,
                     inputs=MessageToDict(request.object),
                     protect=request.protect,
+                    import_id=request.importId,
+                    provider=request.provider,
                 )
             )
         return resource_pb2.RegisterResourceResponse(urn=urn, id=f"{request.name}-id", object=request.object)

@@ -67,6 +67,20 @@ def test_topics_are_protected_and_their_component_is_not(run_program: RunProgram
     }
 
 
+def test_an_expendable_topic_is_declared_without_protection(run_program: RunProgram) -> None:
+    ran = run_program(lambda: TopicFleet("fleet", topics=[topic(expendable=True), topic("returns")]))
+    assert {name: one["deletionPolicy"] for name, one in ran.topics.items()} == {
+        "acme-orders/orders": "DELETE",
+        "acme-orders/returns": "PREVENT",
+    }
+    assert [ran.by_name[name].protect for name in ran.topics] == [False, True]
+
+
+def test_a_topic_that_is_there_is_taken_over_by_its_full_name(run_program: RunProgram) -> None:
+    ran = run_program(lambda: TopicFleet("fleet", topics=[topic(imported=True), topic("returns")]))
+    assert [ran.by_name[name].import_id for name in ran.topics] == ["projects/acme-orders/topics/orders", ""]
+
+
 def test_a_field_that_the_provider_does_not_have_is_refused_before_anything_is_registered(
     run_program: RunProgram,
 ) -> None:

@@ -16,6 +16,7 @@ from reconciler.model import (
     Fleet,
     Inherit,
     Origin,
+    PulumiSettings,
     RegionSet,
     Stack,
     StoragePolicy,
@@ -124,6 +125,23 @@ def test_a_topic_is_declared_with_its_labels_and_other_fields() -> None:
     assert declare(fleet(entry), {NAME.project: POLICY}, CATALOGUE) == (
         DeclaredTopic(name=NAME, labels={"team": "orders"}, fields={"messageRetentionDuration": "86400s"}),
     )
+
+
+def test_a_topic_that_may_be_deleted_or_replaced_is_expendable_and_no_other() -> None:
+    names = [TopicName("acme-orders", name) for name in ("deleted", "kept", "replaced")]
+    topics = [replace(spec(Inherit()), name=name) for name in names]
+    settings = PulumiSettings(may_delete={names[0]: HERE}, may_replace={names[2]: HERE})
+    whole = replace(fleet(*topics), stack=replace(fleet().stack, pulumi=settings))
+
+    assert [topic.expendable for topic in declare(whole, {NAME.project: POLICY}, CATALOGUE)] == [True, False, True]
+
+
+def test_a_topic_that_is_live_is_imported_where_that_is_asked_for() -> None:
+    whole = fleet(spec(Inherit()))
+
+    assert [topic.imported for topic in declare(whole, {NAME.project: POLICY}, CATALOGUE)] == [False]
+    (taken,) = declare(whole, {NAME.project: POLICY}, CATALOGUE, existing=[NAME])
+    assert taken.imported
 
 
 def exempted_from(rule: str) -> Exemptions:
