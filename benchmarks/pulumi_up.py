@@ -1,6 +1,6 @@
-"""`pulumi up` of a stack, against a minimal hand-written program that declares the same topics.
+"""`pulumi up` of a stack, against a minimal hand-written program that declares the same topics; and how it grows.
 
-Both run on the real engine, with the stand-ins of `tests/engine` for the language host and the provider, and without
+All run on the real engine, with the stand-ins of `tests/engine` for the language host and the provider, and without
 checkpoints: with them the engine's own work grows with the square of the topics and hides ours.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from statistics import median
 
@@ -18,6 +18,10 @@ from tests.engine.workshop import PROJECT, Workshop, explicit, open_workshop
 
 SIZE = 1_000
 ROUNDS = 3
+GROWTH = (2_000, 5_000)
+"""Topics of one Pulumi stack, against as many times a thousand."""
+SHARDS = 10
+"""Pulumi stacks of the largest fleet, of about a thousand topics each."""
 REGIONS = ("europe-west1", "europe-west4")
 
 MINIMAL = f"""\
@@ -62,13 +66,50 @@ def measure() -> Iterator[Comparison | Skipped]:
             target="at most 1.1",
         )
 
+    yield from _growth()
 
-def timed(size: int, program: Callable[[Workshop, int], None]) -> dict[str, float]:
+
+def _growth() -> Iterator[Comparison]:
+    """One Pulumi stack of several sizes, and ten times the topics in ten; one round each, as they take minutes."""
+    creating = "creating them"
+    thousand = timed(SIZE, declared, works=(creating,))[creating]
+    for size in GROWTH:
+        yield Comparison(
+            work=f"pulumi up, {size:,} topics in one Pulumi stack, {creating}",
+            seconds=timed(size, declared, works=(creating,))[creating],
+            against=f"{size // SIZE} times {SIZE:,}",
+            against_seconds=size / SIZE * thousand,
+            target="",
+        )
+    yield Comparison(
+        work=f"hedgerow pulumi up, {SHARDS * SIZE:,} topics in {SHARDS} Pulumi stacks: preview, guard, update",
+        seconds=wrapped(SHARDS * SIZE, shards=SHARDS),
+        against=f"{SHARDS} times {SIZE:,} topics in one",
+        against_seconds=SHARDS * wrapped(SIZE, shards=1),
+        target="linear: about 1.0",
+    )
+
+
+def wrapped(size: int, *, shards: int) -> float:
+    """Seconds in which `hedgerow pulumi up` creates the topics of a stack in several Pulumi stacks."""
+    with tempfile.TemporaryDirectory() as folder, open_workshop(Path(folder)) as workshop:
+        declared(workshop, size)
+        if shards > 1:
+            stack = workshop.root / "stacks/production/stack.yaml"
+            stack.write_text(f"{stack.read_text('utf-8')}pulumi: {{shards: {shards}}}\n", encoding="utf-8")
+        for name in workshop.hedgerow("pulumi", "stacks", "production", "--format", "names").succeeded().out.split():
+            workshop.pulumi("stack", "init", name).succeeded()
+        begun = time.perf_counter()
+        workshop.hedgerow("pulumi", "up", "production", "--checkpoints", "never").succeeded()
+        return time.perf_counter() - begun
+
+
+def timed(size: int, program: Callable[[Workshop, int], None], works: Iterable[str] = _COMMANDS) -> dict[str, float]:
     """Seconds of each command, in a workshop of its own."""
     with tempfile.TemporaryDirectory() as folder, open_workshop(Path(folder)) as workshop:
         program(workshop, size)
         workshop.pulumi("stack", "init", "production").succeeded()
-        return {work: _seconds(workshop, arguments) for work, arguments in _COMMANDS.items()}
+        return {work: _seconds(workshop, _COMMANDS[work]) for work in works}
 
 
 def declared(workshop: Workshop, size: int) -> None:
