@@ -6,27 +6,19 @@ Analyze for each, then AnalyzeStack for all. A pack without any policy is refuse
 
 from __future__ import annotations
 
-import os
-import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import grpc
-from google.protobuf import struct_pb2
-from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc
+from pulumi.runtime.proto import analyzer_pb2
 
 from benchmarks.comparison import Comparison, Skipped, medians
+from reconciler.pulumi.pack.topics import TOPIC
+from tests.pack.server import PACK, PYTHON, running, structure
 
 SIZES = (1_000, 10_000)
 ROUNDS = 5
-ROOT = Path(__file__).parents[1]
-PACK = ROOT / "policies" / "pack"
-PYTHON = PACK / ".venv" / "bin" / "python"
-TOPIC = "gcp:pubsub/topic:Topic"
 
 EMPTY = """\
 from pulumi_policy import PolicyPack, ResourceValidationPolicy
@@ -43,7 +35,7 @@ def measure() -> Iterator[Comparison | Skipped]:
         return
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "__main__.py").write_text(EMPTY, encoding="utf-8")
-        with serving(PACK) as ours, serving(Path(name)) as empty:
+        with running(PACK) as ours, running(Path(name)) as empty:
             for size in SIZES:
                 requests = [topic(number) for number in range(size)]
                 stack = analyzer_pb2.AnalyzeStackRequest(resources=[output(request) for request in requests])
@@ -90,11 +82,11 @@ def topic(number: int) -> Any:
         properties["messageStoragePolicy"] = {"allowedPersistenceRegions": regions, "enforceInTransit": False}
     return analyzer_pb2.AnalyzeRequest(
         type=TOPIC,
-        properties=_structure(properties),
+        properties=structure(properties),
         urn=f"urn:pulumi:production::hedgerow::hedgerow:pubsub:TopicFleet${TOPIC}::acme-orders-prod/{name}",
         name=f"acme-orders-prod/{name}",
         provider=analyzer_pb2.AnalyzerProviderResource(
-            type="pulumi:providers:gcp", properties=_structure({"version": "10.2.0"}), urn="urn", name="default"
+            type="pulumi:providers:gcp", properties=structure({"version": "10.2.0"}), urn="urn", name="default"
         ),
     )
 
@@ -108,49 +100,3 @@ def output(request: Any) -> Any:
     if "messageStoragePolicy" not in made.properties.fields:
         made.properties.update({"messageStoragePolicy": {"allowedPersistenceRegions": regions}})
     return made
-
-
-def _structure(value: dict[str, Any]) -> struct_pb2.Struct:
-    made = struct_pb2.Struct()
-    made.update(value)
-    return made
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Served:
-    """A running pack: its process, and a stub of the analyzer protocol."""
-
-    process: int
-    stub: Any
-
-    @property
-    def processor_seconds(self) -> float:
-        """The processor time that it has used; 0 where the system does not tell (only Linux has `/proc`)."""
-        told = Path(f"/proc/{self.process}/stat")
-        if not told.exists():
-            return 0.0
-        user, system = told.read_text("utf-8").rpartition(") ")[2].split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[Served]:
-    """A pack that runs until the end of the context."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    process = subprocess.Popen(
-        [PYTHON, "-u", "-m", "pulumi.policy", "127.0.0.1:1", folder],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        port = process.stdout.readline().strip()
-        most = 400 * 2**20  # as everywhere in Pulumi: a stack is one message
-        options = [("grpc.max_send_message_length", most), ("grpc.max_receive_message_length", most)]
-        with grpc.insecure_channel(f"127.0.0.1:{port}", options=options) as channel:
-            yield Served(process=process.pid, stub=analyzer_pb2_grpc.AnalyzerStub(channel))
-    finally:
-        process.terminate()
-        process.communicate()

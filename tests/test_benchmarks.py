@@ -30,6 +30,7 @@ from reconciler.reconcile import Unavailable
 from reconciler.rules import check
 from reconciler.sandbox import Sandbox
 from reconciler.spec import load_catalogue, load_fleet, load_snapshot
+from tests.pack.server import PACK, PYTHON, running
 
 
 def codes(stack: Path, snapshot: Path) -> list[str]:
@@ -189,13 +190,13 @@ def test_custodian_lists_the_same_topics(tmp_path: Path) -> None:
 
 @pytest.mark.network
 def test_the_pack_is_measured_on_topics_without_a_mistake_and_would_notice_one() -> None:
-    if not pack.PYTHON.exists():
+    if not PYTHON.exists():
         pytest.skip("the policy pack's environment is not made; `make pack` makes it")
     sound = [pack.topic(number) for number in range(10)]
     wrong = pack.topic(1)
     wrong.properties["messageStoragePolicy"]["allowedPersistenceRegions"] = ["us-east1"]
     stack = analyzer_pb2.AnalyzeStackRequest(resources=[pack.output(request) for request in sound])
-    with pack.serving(pack.PACK) as served:
+    with running(PACK) as served:
         assert pack.judge(served.stub, sound, stack) == 0
         assert pack.judge(served.stub, [wrong], stack) == 1
         assert served.processor_seconds > 0

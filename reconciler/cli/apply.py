@@ -19,7 +19,7 @@ from reconciler.cli.applying import (
     run_on,
     unheld,
 )
-from reconciler.cli.loaded_files import loaded_regions
+from reconciler.cli.holding import holds_on
 from reconciler.cli.output import as_json, data, format_option, say
 from reconciler.cli.planning import project_policies
 from reconciler.cli.reconcile import plan_and_apply
@@ -27,9 +27,8 @@ from reconciler.cli.stacks import find_stack, read_stack
 from reconciler.cli.surroundings import now
 from reconciler.errors import ExitCode, HedgerowError, StalePlan, UsageError
 from reconciler.model import Fleet
-from reconciler.reconcile import ProjectPolicy, SavedPlan, Unavailable, fingerprints, holds, mostly, read_plan
+from reconciler.reconcile import ProjectPolicy, SavedPlan, Unavailable, fingerprints, mostly, read_plan
 from reconciler.report import held_text, run_document
-from reconciler.spec import load_catalogue
 
 
 @click.command()
@@ -88,15 +87,7 @@ def _apply_saved(file: Path, overrides: Overrides, format_: str) -> ExitCode:
         policies = _refuse_if_stale(saved, fleet, file)
         moment = now()
         history = run.history.observed(fingerprints(policies), moment)
-        held = holds(
-            saved.changes,
-            fleet.publishers,
-            history,
-            now=moment,
-            settle=fleet.stack.reconcile.settle,
-            coordinates=load_catalogue().coordinates,
-            loaded=loaded_regions(fleet),
-        )
+        held = holds_on(saved.changes, fleet, history, moment)
         say(*held_text(held.values()))
         changes = unheld(saved.changes, held)
         done = carry_out(

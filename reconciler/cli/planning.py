@@ -12,7 +12,7 @@ from time import monotonic, sleep
 import click
 
 from reconciler.apply import Pace
-from reconciler.cli.loaded_files import loaded_regions
+from reconciler.cli.holding import holds_on
 from reconciler.cli.output import located, say
 from reconciler.cli.policies import Declared, live_policies, snapshot_policies
 from reconciler.cli.stacks import without_collections
@@ -27,7 +27,6 @@ from reconciler.reconcile import (
     ProjectPolicy,
     Settled,
     Unavailable,
-    holds,
     make_plan,
     mostly,
     settle,
@@ -122,15 +121,7 @@ def _planned(fleet: Fleet, history: History, *, allow_widening: bool, reader: Re
         live = settled.live
         plan = propose(live, unread=settled.unread)
     history = history.observed(plan.policy_fingerprints, moment)
-    held = holds(
-        plan.proposed,
-        fleet.publishers,
-        history,
-        now=moment,
-        settle=fleet.stack.reconcile.settle,
-        coordinates=catalogue.coordinates,
-        loaded=loaded_regions(fleet),
-    )
+    held = holds_on(plan.proposed, fleet, history, moment)
     return Planned(
         plan=replace(plan, holds=held),
         broken_rules=broken_rules,

@@ -19,7 +19,7 @@ from reconciler.cli.applying import (
     run_on,
     unheld,
 )
-from reconciler.cli.loaded_files import loaded_regions
+from reconciler.cli.holding import holds_on
 from reconciler.cli.output import as_json, data, format_option, say
 from reconciler.cli.planning import project_policies
 from reconciler.cli.runs import stack_option
@@ -35,12 +35,10 @@ from reconciler.reconcile import (
     Status,
     Unavailable,
     fingerprints,
-    holds,
     mostly,
     reverse,
 )
 from reconciler.report import counted, held_text, reversal_document, reversal_text, run_document
-from reconciler.spec import load_catalogue
 
 
 @click.command()
@@ -104,15 +102,7 @@ def _way_back(
     history = history.observed(fingerprints(policies), moment)
     # Whether a policy may flip again is left to the person who asks for the way back.
     known = replace(history, repairs={})
-    held = holds(
-        way.changes,
-        fleet.publishers,
-        known,
-        now=moment,
-        settle=fleet.stack.reconcile.settle,
-        coordinates=load_catalogue().coordinates,
-        loaded=loaded_regions(fleet),
-    )
+    held = holds_on(way.changes, fleet, known, moment)
     if not (allow_widening or fleet.stack.reconcile.widening):
         held = {**{change.name: WIDENING for change in way.changes if change.widening}, **held}
     changes = unheld(way.changes, held)

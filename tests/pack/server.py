@@ -41,9 +41,19 @@ class Violation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """A running pack."""
+    """A running pack: a stub of the analyzer protocol, and its process."""
 
     stub: Any
+    process: int
+
+    @property
+    def processor_seconds(self) -> float:
+        """The processor time that it has used; 0 where the system does not tell (only Linux has `/proc`)."""
+        told = Path(f"/proc/{self.process}/stat")
+        if not told.exists():
+            return 0.0
+        user, system = told.read_text("utf-8").rpartition(") ")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def info(self) -> Any:
         """What the pack says of itself and of its policies."""
@@ -139,8 +149,10 @@ def running(folder: Path = PACK, python: Path = PYTHON) -> Iterator[Server]:
         assert process.stdout is not None
         port = process.stdout.readline().strip()
         assert port, f"the pack in {folder} did not start"
-        with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
-            yield Server(stub=analyzer_pb2_grpc.AnalyzerStub(channel))
+        most = 400 * 2**20  # as everywhere in Pulumi: a stack is one message
+        options = [("grpc.max_send_message_length", most), ("grpc.max_receive_message_length", most)]
+        with grpc.insecure_channel(f"127.0.0.1:{port}", options=options) as channel:
+            yield Server(stub=analyzer_pb2_grpc.AnalyzerStub(channel), process=process.pid)
     finally:
         process.terminate()
         process.communicate()
