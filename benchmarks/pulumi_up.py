@@ -14,7 +14,7 @@ from statistics import median
 
 from benchmarks.comparison import Comparison, Skipped
 from tests.engine import cli
-from tests.engine.workshop import PROJECT, Workshop, explicit, open_workshop
+from tests.engine.workshop import PROJECT, Workshop, explicit, finish, open_workshop
 
 SIZE = 1_000
 ROUNDS = 3
@@ -22,6 +22,8 @@ GROWTH = (2_000, 5_000)
 """Topics of one Pulumi stack, against as many times a thousand."""
 SHARDS = 10
 """Pulumi stacks of the largest fleet, of about a thousand topics each."""
+PATIENCE = 3_600
+"""Seconds after which a large fleet that does not end fails the benchmark."""
 REGIONS = ("europe-west1", "europe-west4")
 
 MINIMAL = f"""\
@@ -100,7 +102,7 @@ def wrapped(size: int, *, shards: int) -> float:
         for name in workshop.hedgerow("pulumi", "stacks", "production", "--format", "names").succeeded().out.split():
             workshop.pulumi("stack", "init", name).succeeded()
         begun = time.perf_counter()
-        workshop.hedgerow("pulumi", "up", "production", "--checkpoints", "never").succeeded()
+        finish(workshop.start("hedgerow", "pulumi", "up", "production", "--checkpoints", "never"), PATIENCE).succeeded()
         return time.perf_counter() - begun
 
 

@@ -186,10 +186,10 @@ def stored(*regions: str, in_transit: bool = False) -> StoragePolicy:
     return StoragePolicy(regions=RegionSet.of(*regions), enforce_in_transit=in_transit)
 
 
-def finish(running: subprocess.Popen[str]) -> Completed:
-    """Waits for a command."""
+def finish(running: subprocess.Popen[str], patience: float = PATIENCE) -> Completed:
+    """Waits for a command, for so many seconds."""
     try:
-        out, err = running.communicate(timeout=PATIENCE)
+        out, err = running.communicate(timeout=patience)
     except subprocess.TimeoutExpired:
         running.kill()
         out, err = running.communicate()
