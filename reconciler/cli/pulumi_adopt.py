@@ -16,11 +16,11 @@ from reconciler.cli.pulumi_engine import Command, captured, explained
 from reconciler.cli.pulumi_stacks import chosen_parts, pulumi_stack_option
 from reconciler.cli.stacks import read_stack, stack_argument
 from reconciler.cli.surroundings import connection, now
-from reconciler.errors import ExitCode, NotEvaluated, UsageError
+from reconciler.errors import ExitCode, UsageError
 from reconciler.model import TopicName
 from reconciler.preview import Adoption, PulumiState, adoptions, import_file, read_state
 from reconciler.pulumi import load_declaration
-from reconciler.reconcile import Unavailable
+from reconciler.reconcile import all_available
 from reconciler.report import adoption_document, adoption_text, counted
 from reconciler.spec import Loaded
 
@@ -132,18 +132,8 @@ def _live(loaded: Loaded, projects: set[str]) -> dict[TopicName, Mapping[str, An
     link = connection(loaded.fleet.stack)
     from reconciler.gcp import PubsubTopics, read_whole_topics  # see `connection`
 
-    found: dict[TopicName, Mapping[str, Any]] = {}
-    unread: dict[str, Unavailable] = {}
-    for project, topics in read_whole_topics(projects, PubsubTopics(link)).items():
-        if isinstance(topics, Unavailable):
-            unread[project] = topics
-        else:
-            found |= topics
-    if unread:
-        hints = sorted({why.hint for why in unread.values() if why.hint})
-        reasons = "; ".join(f"`{project}`: {why.reason}" for project, why in unread.items())
-        raise NotEvaluated(reasons, hint="; ".join(hints) or None)
-    return found
+    read = all_available(read_whole_topics(projects, PubsubTopics(link)))
+    return {name: topic for topics in read.values() for name, topic in topics.items()}
 
 
 def _state(pulumi_stack: str) -> PulumiState | None:

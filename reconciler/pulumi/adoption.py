@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reconciler.errors import HedgerowError, NotEvaluated
+from reconciler.errors import HedgerowError
 from reconciler.model import Stack, TopicName
-from reconciler.reconcile import Unavailable
+from reconciler.reconcile import all_available
 
 
 def existing_topics(stack: Stack, projects: Iterable[str], environment: Mapping[str, str]) -> frozenset[TopicName]:
@@ -24,9 +24,4 @@ def existing_topics(stack: Stack, projects: Iterable[str], environment: Mapping[
             hint="pip install 'hedgerow[gcp]', or `pulumi config rm hedgerow:adopt`",
         ) from None
     found = read_topics(projects, PubsubTopics(connection_of(stack, environment)))
-    unread = {project: topics for project, topics in found.items() if isinstance(topics, Unavailable)}
-    if unread:
-        reasons = "; ".join(f"`{project}`: {why.reason}" for project, why in unread.items())
-        hints = sorted({why.hint for why in unread.values() if why.hint})
-        raise NotEvaluated(reasons, hint="; ".join(hints) or None)
-    return frozenset(topic.name for topics in found.values() if not isinstance(topics, Unavailable) for topic in topics)
+    return frozenset(topic.name for topics in all_available(found).values() for topic in topics)

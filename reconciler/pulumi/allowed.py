@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from reconciler.errors import HedgerowError, NotEvaluated
+from reconciler.errors import HedgerowError
 from reconciler.model import LIVE, Stack
 from reconciler.orgpolicy import Catalogue, EffectivePolicy
-from reconciler.reconcile import Unavailable
+from reconciler.reconcile import all_available
 from reconciler.spec import load_catalogue, load_snapshot
 
 
@@ -52,11 +52,4 @@ def _live(stack: Stack, projects: Iterable[str], environment: Mapping[str, str])
         ) from None
     catalogue = load_catalogue()
     answers = read_policies(projects, Organization(connection_of(stack, environment), catalogue))
-    failures = [
-        f"`{project}`: {answer.reason}" for project, answer in answers.items() if isinstance(answer, Unavailable)
-    ]
-    if failures:
-        hints = {answer.hint for answer in answers.values() if isinstance(answer, Unavailable) and answer.hint}
-        raise NotEvaluated("; ".join(failures), hint="; ".join(sorted(hints)) or None)
-    policies = {project: answer for project, answer in answers.items() if isinstance(answer, EffectivePolicy)}
-    return Allowed(policies=policies, catalogue=catalogue)
+    return Allowed(policies=all_available(answers), catalogue=catalogue)

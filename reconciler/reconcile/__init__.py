@@ -15,7 +15,7 @@ from reconciler.reconcile.inventory import ReadAgain, Settled, settle, to_read_a
 from reconciler.reconcile.outcome import Outcome, Run, Status, Wave
 from reconciler.reconcile.plan import LiveProject, Plan, Row
 from reconciler.reconcile.planner import make_plan
-from reconciler.reconcile.policies import ProjectPolicy, Unavailable, fingerprints
+from reconciler.reconcile.policies import ProjectPolicy, Unavailable, all_available, fingerprints
 from reconciler.reconcile.recorded import Entry, Recorded, recorded
 from reconciler.reconcile.resolve import UPDATE_MASK, Change, Decision, differences, resolve
 from reconciler.reconcile.revert import Reversal, Stay, Why, reverse, words
@@ -52,6 +52,7 @@ __all__ = [
     "Unavailable",
     "Wave",
     "Why",
+    "all_available",
     "change_document",
     "compare",
     "desired",

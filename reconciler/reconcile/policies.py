@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
+from reconciler.errors import NotEvaluated
 from reconciler.model import ALL_REGIONS, RegionSet
 from reconciler.orgpolicy import EffectivePolicy
+
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,3 +62,22 @@ def fingerprints(policies: Mapping[str, ProjectPolicy | Unavailable]) -> dict[st
         project: policy.live.fingerprint if isinstance(policy, ProjectPolicy) else None
         for project, policy in sorted(policies.items())
     }
+
+
+def all_available(answers: Mapping[str, _Answer | Unavailable]) -> dict[str, _Answer]:
+    """What was read of each project, for who can do nothing without all of it.
+
+    Raises:
+        NotEvaluated: with every reason and every way out, when something could not be read.
+    """
+    available: dict[str, _Answer] = {}
+    unread: dict[str, Unavailable] = {}
+    for project, answer in answers.items():
+        if isinstance(answer, Unavailable):
+            unread[project] = answer
+        else:
+            available[project] = answer
+    if unread:
+        reasons = "; ".join(f"`{project}`: {why.reason}" for project, why in unread.items())
+        raise NotEvaluated(reasons, hint="; ".join(sorted({why.hint for why in unread.values() if why.hint})) or None)
+    return available
